@@ -85,8 +85,8 @@ class Rollout:
     policy:str|None         # Adapter that wrote it; None: the bare base
     role:Role
     text:str                # Decoded completion; think tags kept, end-of-turn removed
-    prompt_ids:tuple=()     # [P] token ids it read
-    token_ids:tuple=()      # [T] token ids it wrote, end-of-turn included
+    prompt_ids:tuple=field(default=(), repr=False) # [P] token ids it read
+    token_ids:tuple=field(default=(), repr=False)  # [T] token ids it wrote, end-of-turn included
     truncated:bool=False    # Stopped by the token limit, not by itself
     opened:bool=False       # The prompt had already opened the think block
     @property

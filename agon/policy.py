@@ -131,7 +131,7 @@ def fresh_policies(base:Base,
                    names=('A', 'B'),  # One adapter each; never 'default', which PEFT treats apart
                    rank:int|dict=16,  # LoRA rank, for all or by name
                    alpha:float=2.,    # LoRA alpha as a multiple of the rank
-                   noise=.02,         # Std of the second matrix of every policy but the first
+                   noise=.005,        # Std of the second matrix of every policy but the first
                    frozen=(),         # Names that never train
                    seed=0,
                   )->Policies:
