@@ -12,7 +12,7 @@ import torch
 from .arms import Arm, agon
 from .core import Problem, Role
 from .game import Rules, challenge_chat, rules_for
-from .policy import Policies
+from .policy import Policies, adapter_params
 from .reward import conversion, correctness, tiebreak
 from .rollout import Sampling, as_rollout, encode, end_tokens
 
@@ -77,7 +77,7 @@ def turn_rows(trainer, inputs:list)->list:
 # %% ../nbs/22_train.ipynb #0d53aeff
 def policy_groups(ps:Policies, lr:dict)->list:
     "A parameter group for each policy that trains."
-    return [dict(params=[p for n,p in ps.model.named_parameters() if 'lora_' in n and f'.{name}.' in n], lr=lr[name], policy=name)
+    return [dict(params=[p for _,p in adapter_params(ps.model, name)], lr=lr[name], policy=name)
             for name in ps.names if name not in ps.frozen]
 
 # %% ../nbs/22_train.ipynb #9b4b754f
