@@ -37,8 +37,8 @@ class Arm:
     rotate:Callable = every_round
     whole:bool = True               # The round is played whole, then learnt; else each turn is learnt before the next is drawn
     def order(self, r:int, seed:int=0)->tuple:
-        "The policies of round r's two turns. One policy takes both."
-        return self.policies*2 if len(self.policies) == 1 else self.rotate(r, self.policies, seed)
+        "The policies of round r's two turns. One policy takes both; of three or more, two play."
+        return self.policies*2 if len(self.policies) == 1 else self.rotate(r, self.policies, seed)[:2]
 
 # %% ../nbs/21_arms.ipynb #18af3fea
 grpo   = Arm('grpo', policies=('A',), whole=False)

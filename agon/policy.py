@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['Base', 'load_base', 'fingerprint', 'Policies', 'adapter_params', 'fresh_policies', 'adapter_bytes',
-           'adapter_distance', 'answer_distance', 'save_policies', 'load_policies']
+           'adapter_distance', 'answer_distance', 'save_policies', 'check_pair', 'load_policies', 'restore_policies',
+           'add_policy']
 
 # %% ../nbs/11_policy.ipynb #166433cb
 import hashlib, json, threading
@@ -197,6 +198,10 @@ def _check_folder(base, name, path):
     if card.is_file() and (want := json.loads(card.read_text()))['fingerprint'] != fingerprint(base.model):
         raise ValueError(f'policy {name}: {path} was made for the base {want["base"]}, not for this {base.name}')
 
+def check_pair(base:Base, folders:dict):
+    "ValueError in one line if a PEFT folder is damaged or of another base. `folders`: {name: folder}."
+    for n,f in folders.items(): _check_folder(base, n, Path(f))
+
 # %% ../nbs/11_policy.ipynb #a12c0bd2
 def _load_adapter(model, name, path):
     from peft import PeftModel, get_peft_model_state_dict
@@ -218,9 +223,29 @@ def load_policies(base:Base,
         if not (root/'agon.json').is_file(): raise ValueError(f'{root} has no agon.json: give the folder of a saved pair, or {{name: PEFT folder}}')
         folders = {n: root/n for n in json.loads((root/'agon.json').read_text())['policies']}
     if hasattr(base.model, 'peft_config'): raise ValueError(f'the base {base.name} already carries adapters: load it again')
-    for n,f in folders.items(): _check_folder(base, n, Path(f))
+    check_pair(base, folders)
     model = base.model
     try:
         for n,f in folders.items(): model = _load_adapter(model, n, Path(f))
     except (RuntimeError, ValueError, KeyError) as e: raise ValueError(f'policy {n}: {f} does not fit the base {base.name}: {str(e).splitlines()[0]}') from None
     return Policies(base, model.requires_grad_(False).eval(), tuple(folders), frozen)
+
+# %% ../nbs/11_policy.ipynb #1d1c518f
+def restore_policies(ps:Policies, folder:str):
+    "Put the weights of a saved folder into these policies, in place; which one is active doesn't change."
+    from peft import get_peft_model_state_dict
+    from safetensors.torch import load_file
+    check_pair(ps.base, {n: Path(folder)/n for n in ps.names})
+    for n in ps.names:
+        saved, own = load_file(Path(folder)/n/'adapter_model.safetensors'), get_peft_model_state_dict(ps.model, adapter_name=n)
+        if {k: v.shape for k,v in saved.items()} != {k: v.shape for k,v in own.items()}: raise ValueError(f'policy {n}: {folder}/{n} does not fit: its weights have other names or shapes')
+        with torch.no_grad():
+            for k,v in own.items(): v.copy_(saved[k])
+
+def add_policy(ps:Policies, name:str, rank=16, alpha:float=2., noise=.005, seed=0)->Policies:
+    "The same policies and one more, fresh, on the same model. A trainer made before doesn't know it."
+    from peft import LoraConfig
+    if name in ps.names or name == 'default': raise ValueError(f'policy names must differ, and none may be "default": {name!r} beside {", ".join(ps.names)}')
+    ps.model.add_adapter(name, LoraConfig(r=rank, lora_alpha=int(alpha*rank), target_modules='all-linear', task_type='CAUSAL_LM'))
+    _init(ps.model, name, noise, seed)
+    return Policies(ps.base, ps.model, (*ps.names, name), ps.frozen)
