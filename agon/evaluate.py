@@ -69,13 +69,14 @@ def evaluate(ps:Policies, problems:list,
              samples=4,           # k: samples of each problem
              rules:Rules|None=None,
              s:Sampling=Sampling(),
+             base=True,           # Score the bare base too
             )->Evaluation:
     "Score base, policies and cascades on the same problems."
     rules = rules or rules_for(ps.base)
     rows = [p for p in problems for _ in range(samples)]
     pairs = list(permutations(ps.names, 2))
     with ps.held():
-        drafts = {n: draft_all(ps, n, rows, rules, s.at('alone', n)) for n in (None, *ps.names)}
+        drafts = {n: draft_all(ps, n, rows, rules, s.at('alone', n)) for n in ((None,) if base else ()) + ps.names}
         duels = {(a,b): challenge_all(ps, b, rows, drafts[a], rules, s.at('cascade', a, b)) for a,b in pairs}
     alone = {n or 'base': score([rules.verify(r, p).correct for r,p in zip(rs, rows)], rs, samples) for n,rs in drafts.items()}
     right = {k: [d.challenge_verdict.correct for d in ds] for k,ds in duels.items()}

@@ -6,7 +6,7 @@ from agon.cascade import Answered, Cascade, Challenging, Drafted, Drafting
 from agon.policy import fresh_policies, load_base, load_policies
 from agon.rollout import Sampling
 
-EXAMPLES = ['47*3+8-5*7+6', 'What is 12 + 7 * 3 - 4?', '93-7*4+8*3-9+2*6-5+7']
+EXAMPLES = ['47*3+28-15*7+6', 'What is 12 + 17 * 3 - 24?', '93-17*4+28*3-9+22*6-15+7']
 
 def policies(base, run):
     "The pair on show, and what to say of it."
@@ -47,7 +47,7 @@ def page(ps, about):
     first = ps.names[0]
     with gr.Blocks(title='agon: a duel of two policies') as app:
         gr.Markdown(f'# agon\nOne policy drafts; the other reads its summary, without reasoning or answer, and solves again. {about}')
-        if ps.base.name == 'abacus': gr.Markdown('The embedded base reads steps of `+ - *` by 2 to 9, and works them **from left to right, modulo 100**: `12+7*3-4` is 53.')
+        if ps.base.name == 'abacus': gr.Markdown('The embedded base reads `+` and `-` of 2 to 29 and `*` of 2 to 9, and works them **from left to right, modulo 100**: `12+7*3-4` is 53.')
         drafter = gr.State(first)
         with gr.Row():
             question = gr.Textbox(label='Problem', value=EXAMPLES[0], scale=4, lines=1, max_length=20_000)
