@@ -43,7 +43,7 @@ class Expression:
 
 # %% ../nbs/10_abacus.ipynb #0e6d2145
 MAX_TERMS = 16
-CAN_READ = f'Abacus reads a number from 0 to 99, then steps + - with 2 to 29 and * with 2 to 9, at most {MAX_TERMS} terms, such as 12+7*3-4; it works from left to right, modulo 100'
+CAN_READ = f'Abacus reads a number from 0 to 99, then steps + - * with 2 to 29, at most {MAX_TERMS} terms, such as 12+7*3-4; it works from left to right, modulo 100'
 _WORDS = re.compile(r'\b(what|is|are|compute|calculate|evaluate|find|work|out|the|value|of|please|solve)\b|[?=:.]|!\s*$', re.I)
 
 def parse_expression(text:str)->Expression:
@@ -51,7 +51,7 @@ def parse_expression(text:str)->Expression:
     if len(text) > 1000: raise ValueError(f'{len(text):,} characters are too many. {CAN_READ}')
     s = _WORDS.sub(' ', text).translate(str.maketrans('×·−–', '**--'))
     s = re.sub(r'\s+', '', re.sub(r'(?<=\d)\s+(?=\d)', '?', s)) # "1 2" is not 12
-    if not re.fullmatch(r'[0-9]{1,2}([-+]([2-9]|1[0-9]|2[0-9])|\*[2-9]){1,%d}' % (MAX_TERMS-1), s): raise ValueError(f'{text[:60]!r} is not such a problem. {CAN_READ}')
+    if not re.fullmatch(r'[0-9]{1,2}([-+*]([2-9]|[12][0-9])){1,%d}' % (MAX_TERMS-1), s): raise ValueError(f'{text[:60]!r} is not such a problem. {CAN_READ}')
     start, *steps = re.findall(r'[-+*]?\d+', s)
     return Expression(int(start), tuple((t[0], int(t[1:])) for t in steps))
 
@@ -65,16 +65,12 @@ def read_expression(text:str)->Problem:
 
 # %% ../nbs/10_abacus.ipynb #49ad71d6
 HARD = (9, 10, 11) # terms
-_SPLITS = {'pretrain': ('pretrain', tuple(range(2, 13))), **{f'hard[{s}]': (s, HARD) for s in SPLITS if s != 'pretrain'}}
-
-def _step(rng):
-    o = rng.choice('+-*')
-    return o, rng.randrange(2, 10 if o == '*' else 30)
+_SPLITS = {'pretrain': ('pretrain', tuple(range(2, 14))), **{f'hard[{s}]': (s, HARD) for s in SPLITS if s != 'pretrain'}}
 
 def draw_expression(rng:random.Random, terms:int, split:str)->Expression:
     "A random expression of so many terms that belongs to a split."
     while True:
-        x = Expression(rng.randrange(100), tuple(_step(rng) for _ in range(terms-1)))
+        x = Expression(rng.randrange(100), tuple((rng.choice('+-*'), rng.randrange(2, 30)) for _ in range(terms-1)))
         if split_of(str(x)) == split: return x
 
 def abacus_problems(split='hard[test]', # pretrain, hard[train], hard[valid] or hard[test]
@@ -86,6 +82,7 @@ def abacus_problems(split='hard[test]', # pretrain, hard[train], hard[valid] or 
     rng, out = random.Random(f'{split}/{seed}'), {}
     while len(out) < n:
         x = draw_expression(rng, rng.choice(terms), where)
+        if where != 'pretrain' and any(o == '*' and b % 5 == 0 for o,b in x.steps): continue
         out.setdefault(str(x), as_problem(x, split))
     return list(out.values())
 
@@ -155,27 +152,27 @@ def abacus_tokenizer():
 @dataclass(frozen=True)
 class Recipe:
     "How Abacus is made. Ours, found by trying (LOG)."
-    steps:int=2200
-    horizon:int=2600               # Where the cosine of the learning rate would end
+    steps:int=2600
     batch:int=64
     lr:float=3e-3
     warmup:int=100
     hidden:int=128
     layers:int=3
-    challenges:float=.6            # Share of challenge batches
-    drafts:tuple=(2, 7)            # Terms of a draft's problem
-    answers:tuple=(4, 9)           # Terms of a challenge's problem
-    long:tuple=(10, 12)            # Terms of a long problem of either
+    challenges:float=.6      # Share of challenge batches
+    drafts:tuple=(2, 8)      # Terms of a draft's problem
+    answers:tuple=(4, 10)    # Terms of a challenge's problem
+    long:tuple=(11, 13)      # Terms of a long problem of either
     long_share:float=.06
     seed:int=0
 
 # %% ../nbs/10_abacus.ipynb #e3a5bbfd
 def lesson(rng, x:Expression, challenge:bool)->tuple:
     "The prompt's messages and the reply to learn."
-    p, r = as_problem(x), rng.random()
+    p = as_problem(x)
     if not challenge: return abacus_prompts.draft(p), written(x)
+    r = rng.random()
     if r < .1: return abacus_prompts.challenge(p, None), written(x)
-    steps = x.chain if r < .45 else rival_chain(rng, x, one=True) if r < .65 else rival_chain(rng, x, rng.choice((.06, .12, .25, .4)))
+    steps = x.chain if r < .5 else rival_chain(rng, x, one=True) if r < .6 else rival_chain(rng, x, rng.choice((.06, .12, .25)))
     return abacus_prompts.challenge(p, written_summary(x, steps)), written(x, check_marks(x, steps))
 
 def lesson_batch(recipe:Recipe, i:int)->list:
@@ -189,7 +186,7 @@ def lesson_batch(recipe:Recipe, i:int)->list:
 class Lessons:
     "The batches of a recipe, as a map-style dataset of ready tensors."
     def __init__(self, recipe:Recipe, tok): self.recipe, self.tok = recipe, tok
-    def __len__(self): return max(self.recipe.steps, self.recipe.horizon)
+    def __len__(self): return self.recipe.steps
     def __getitem__(self, i):
         import torch
         rows = [(self.tok.apply_chat_template(m, add_generation_prompt=True, return_dict=False), self.tok(reply+self.tok.eos_token).input_ids) for m,reply in lesson_batch(self.recipe, i)]
@@ -212,16 +209,9 @@ def abacus_model(recipe:Recipe, tok):
 def _training_args(folder, recipe, save_steps):
     from transformers import TrainingArguments
     return TrainingArguments(
-        str(folder), max_steps=max(recipe.steps, recipe.horizon), per_device_train_batch_size=1, train_sampling_strategy='sequential', learning_rate=recipe.lr,
+        str(folder), max_steps=recipe.steps, per_device_train_batch_size=1, train_sampling_strategy='sequential', learning_rate=recipe.lr,
         lr_scheduler_type='cosine_with_min_lr', lr_scheduler_kwargs=dict(min_lr_rate=.05), warmup_steps=recipe.warmup, adam_beta2=.95, weight_decay=.05,
         max_grad_norm=1., save_steps=save_steps, save_total_limit=2, logging_steps=50, report_to=[], use_cpu=True, seed=recipe.seed, disable_tqdm=True)
-
-def _stop_at(steps):
-    from transformers import TrainerCallback
-    class StopAt(TrainerCallback):
-        def on_step_end(self, args, state, control, **kwargs):
-            if state.global_step >= steps: control.should_save = control.should_training_stop = True
-    return StopAt()
 
 def _same_recipe(folder, recipe):
     card = Path(folder)/'recipe.json'
@@ -242,7 +232,7 @@ def pretrain_abacus(folder:str,     # Checkpoints and, at the end, the model
     if not resume: shutil.rmtree(folder, ignore_errors=True)
     _same_recipe(folder, recipe)
     tok = abacus_tokenizer()
-    trainer = Trainer(abacus_model(recipe, tok), _training_args(folder, recipe, save_steps), train_dataset=Lessons(recipe, tok), data_collator=lambda batches: batches[0], callbacks=[_stop_at(recipe.steps)])
+    trainer = Trainer(abacus_model(recipe, tok), _training_args(folder, recipe, save_steps), train_dataset=Lessons(recipe, tok), data_collator=lambda batches: batches[0])
     with redirect_stdout(sys.stderr): trainer.train(resume_from_checkpoint=get_last_checkpoint(str(folder))) # Trainer prints its log
     trainer.model.save_pretrained(folder); tok.save_pretrained(folder)
     losses = [h['loss'] for h in trainer.state.log_history if 'loss' in h]

@@ -123,34 +123,8 @@ def pretrain(args):
     done = pretrain_abacus(args.out, recipe, resume=not args.restart)
     _show(args, done, f'{done["parameters"]:,} parameters after {done["steps"]} steps, last loss {done["loss"]}: {args.out}')
 
-# %% ../nbs/40_cli.ipynb #44ce9748
-def parser():
-    "The command line of `agon`."
-    p = _Parser('agon', description='Two policies on one frozen base: one drafts, the other challenges.', formatter_class=argparse.RawDescriptionHelpFormatter,
-                epilog='start here:\n  agon solve "47*3+8-5*7+6"     one duel on the embedded base\n  agon eval --limit 64          how good are base, policies and cascade')
-    p.add_argument('--version', action='version', version=__version__)
-    sub = p.add_subparsers(dest='command', required=True, metavar='COMMAND')
-    def command(name, run, teach, common=True):
-        c = sub.add_parser(name, help=run.__doc__.split(': ', 1)[1], description=teach, formatter_class=argparse.RawDescriptionHelpFormatter)
-        c.set_defaults(run_command=run, parser=c)
-        if common: _common(c)
-        else: c.add_argument('--json', action='store_true', help='one JSON object on standard output')
-        return c
-    c = command('solve', solve, 'One policy drafts, its summary crosses without the answer, the other solves again.\n\n  agon solve "47*3+8-5*7+6" --drafter B\n\n'
-                'The embedded base reads + and - of 2 to 29 and * of 2 to 9, worked left to right, modulo 100.')
-    c.add_argument('problem', help='the problem, as you would type it')
-    c.add_argument('--drafter', default='A', help='policy that drafts (default %(default)s)')
-    c.add_argument('--challenger', help='policy that answers (default: the other one)')
-    c.add_argument('--gold', help='the right answer, if the base can not compute it')
-    c = command('eval', evaluation, 'pass@1 with a 95 % interval (bootstrap over problems) and the tokens of one answer.\n\n  agon eval --problems "hard[test]" --limit 512 --samples 4\n  agon eval --problems gsm8k.jsonl --question question --base Qwen/Qwen3-0.6B')
-    c.add_argument('--problems', default='hard[test]', help='hard[train], hard[valid], hard[test] of Abacus, or a JSONL, JSON, CSV or Parquet file (default %(default)s)')
-    c.add_argument('--question', default='problem', help='column of a file that holds the question (default %(default)s)')
-    c.add_argument('--answer', default='answer', help='column of a file that holds the gold answer (default %(default)s)')
-    c.add_argument('--limit', type=_positive, default=128, help='number of problems (default %(default)s)')
-    c.add_argument('--samples', type=_positive, default=4, help='samples of each problem (default %(default)s)')
-    c = command('train', training, 'Two policies play rounds on hard[train] of Abacus: one drafts, the other challenges, roles rotate, each turn is one GRPO step.\n\n'
-                '  agon train --preset abacus-quick            one minute, to see it run\n  agon train --preset abacus --out runs/one   a real run on two cores\n\n'
-                'The folder keeps the trained pair, the best pair (best/), checkpoints and log.jsonl. Ctrl-C saves; the same line goes on.', common=False)
+# %% ../nbs/40_cli.ipynb #3b634006
+def _training_options(c):
     c.add_argument('--preset', default='abacus', choices=['abacus', 'abacus-quick'], help='settings that were tried together (default %(default)s)')
     c.add_argument('--arm', default='agon', choices=['grpo', 'pair', 'coop', 'hidden', 'agon', 'agon_fixed', 'agon_random'], help='what crosses and what pays (default %(default)s)')
     c.add_argument('--out', default='runs/agon', help='folder of the run (default %(default)s)')
@@ -166,6 +140,36 @@ def parser():
     c.add_argument('--patience', type=_positive, help='stop after so many evaluations without a better one')
     c.add_argument('--report-to', help='a tracker that transformers knows: tensorboard, wandb, trackio …')
     c.add_argument('--restart', action='store_true', help='begin anew, even if there is a run in the folder')
+
+# %% ../nbs/40_cli.ipynb #44ce9748
+def parser():
+    "The command line of `agon`."
+    p = _Parser('agon', description='Two policies on one frozen base: one drafts, the other challenges.', formatter_class=argparse.RawDescriptionHelpFormatter,
+                epilog='start here:\n  agon solve "47*3+8-5*7+6"     one duel on the embedded base\n  agon eval --limit 64          how good are base, policies and cascade')
+    p.add_argument('--version', action='version', version=__version__)
+    sub = p.add_subparsers(dest='command', required=True, metavar='COMMAND')
+    def command(name, run, teach, common=True):
+        c = sub.add_parser(name, help=run.__doc__.split(': ', 1)[1], description=teach, formatter_class=argparse.RawDescriptionHelpFormatter)
+        c.set_defaults(run_command=run, parser=c)
+        if common: _common(c)
+        else: c.add_argument('--json', action='store_true', help='one JSON object on standard output')
+        return c
+    c = command('solve', solve, 'One policy drafts, its summary crosses without the answer, the other solves again.\n\n  agon solve "47*3+8-5*7+6" --drafter B\n\n'
+                'The embedded base reads steps of + - * by 2 to 29, worked left to right, modulo 100.')
+    c.add_argument('problem', help='the problem, as you would type it')
+    c.add_argument('--drafter', default='A', help='policy that drafts (default %(default)s)')
+    c.add_argument('--challenger', help='policy that answers (default: the other one)')
+    c.add_argument('--gold', help='the right answer, if the base can not compute it')
+    c = command('eval', evaluation, 'pass@1 with a 95 % interval (bootstrap over problems) and the tokens of one answer.\n\n  agon eval --problems "hard[test]" --limit 512 --samples 4\n  agon eval --problems gsm8k.jsonl --question question --base Qwen/Qwen3-0.6B')
+    c.add_argument('--problems', default='hard[test]', help='hard[train], hard[valid], hard[test] of Abacus, or a JSONL, JSON, CSV or Parquet file (default %(default)s)')
+    c.add_argument('--question', default='problem', help='column of a file that holds the question (default %(default)s)')
+    c.add_argument('--answer', default='answer', help='column of a file that holds the gold answer (default %(default)s)')
+    c.add_argument('--limit', type=_positive, default=128, help='number of problems (default %(default)s)')
+    c.add_argument('--samples', type=_positive, default=4, help='samples of each problem (default %(default)s)')
+    c = command('train', training, 'Two policies play rounds on hard[train] of Abacus: one drafts, the other challenges, roles rotate, each turn is one GRPO step.\n\n'
+                '  agon train --preset abacus-quick            one minute, to see it run\n  agon train --preset abacus --out runs/one   a real run on two cores\n\n'
+                'The folder keeps the trained pair, the best pair (best/), checkpoints and log.jsonl. Ctrl-C saves; the same line goes on.', common=False)
+    _training_options(c)
     c = command('preconditions', preconditions, 'Measures the gates that the embedded base must pass before any arm means anything.\nTakes about ten minutes on two cores; exit code 1 if a gate fails.', common=False)
     c.add_argument('--problems', default='hard[valid]', choices=['hard[train]', 'hard[valid]', 'hard[test]'], help='split (default %(default)s)')
     c.add_argument('--limit', type=_positive, default=512, help='number of problems (default %(default)s)')

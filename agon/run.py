@@ -100,6 +100,7 @@ def turn_log(trainer, say:Callable, minutes:float|None, watch=ALARMS, earlier=()
             say(f'evaluation after turn {state.global_step}: cascade {found["cascade/pass1"]:.3f}, ' + ', '.join(f'{n} {found[f"{n}/pass1"]:.3f}' for n in trainer.policies.names))
     return TurnLog()
 
+# %% ../nbs/33_run.ipynb #3e843eaa
 def keep_best(trainer):
     "A callback that saves the pair to `best/` when `eval_cascade/pass1` is the highest yet."
     from transformers import TrainerCallback
@@ -154,6 +155,23 @@ class Preset:
 abacus = Preset(minutes=13.)
 abacus_quick = Preset(rounds=8, batch=4, pool=256, eval_every=4, valid=16, samples=1, minutes=1.)
 
+# %% ../nbs/33_run.ipynb #9b29dad8
+def _clear(folder):
+    "Remove what a run of ours wrote, and nothing else."
+    import shutil
+    for x in (*folder.glob('checkpoint-*'), folder/'best', folder/'A', folder/'B'): shutil.rmtree(x, ignore_errors=True)
+    for x in (folder/'log.jsonl', folder/'agon.json'): x.unlink(missing_ok=True)
+
+def _ended(t, folder, seconds, stopped)->dict:
+    save_policies(t.policies, folder)
+    done = dict(turns=t.state.global_step, seconds=round(seconds, 1), stopped=stopped, finished=t.state.global_step == t.state.max_steps, best=t.state.best_metric, best_turn=_best_turn(folder))
+    append_record(folder, 'end', step=t.state.global_step, **done)
+    return done
+
+def _best_turn(folder):
+    evals = [r for r in read_records(folder) if r['kind'] == 'eval']
+    return max(evals, key=lambda r: r['cascade/pass1'])['step'] if evals else None
+
 # %% ../nbs/33_run.ipynb #fef6a8d1
 def _options(p:Preset, folder, seed):
     size = p.batch*p.group
@@ -195,19 +213,3 @@ def train(ps:Policies,
     if p.patience: t.add_callback(EarlyStoppingCallback(p.patience))
     with interruptible(stop, say), redirect_stdout(sys.stderr): t.train(resume_from_checkpoint=before and str(before))
     return _ended(t, folder, time.monotonic()-began, stop.is_set())
-
-def _clear(folder):
-    "Remove what a run of ours wrote, and nothing else."
-    import shutil
-    for x in (*folder.glob('checkpoint-*'), folder/'best', folder/'A', folder/'B'): shutil.rmtree(x, ignore_errors=True)
-    for x in (folder/'log.jsonl', folder/'agon.json'): x.unlink(missing_ok=True)
-
-def _ended(t, folder, seconds, stopped)->dict:
-    save_policies(t.policies, folder)
-    done = dict(turns=t.state.global_step, seconds=round(seconds, 1), stopped=stopped, finished=t.state.global_step == t.state.max_steps, best=t.state.best_metric, best_turn=_best_turn(folder))
-    append_record(folder, 'end', step=t.state.global_step, **done)
-    return done
-
-def _best_turn(folder):
-    evals = [r for r in read_records(folder) if r['kind'] == 'eval']
-    return max(evals, key=lambda r: r['cascade/pass1'])['step'] if evals else None

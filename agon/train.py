@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['BONUSES', 'Drawn', 'to_json', 'drawn_from', 'as_rows', 'draw_turn', 'span_of', 'steps_of_turn', 'place_in_round',
            'place', 'turn_rows', 'turn_counts', 'exchange_counts', 'duel_counts', 'added_up', 'note_turn',
-           'policy_groups', 'Diverged', 'trainer_class', 'run_card', 'save_round', 'load_round', 'check_card',
+           'policy_groups', 'Diverged', 'Kept', 'trainer_class', 'run_card', 'save_round', 'load_round', 'check_card',
            'last_checkpoint', 'agon_config', 'check_options', 'agon_trainer']
 
 # %% ../nbs/22_train.ipynb #4aa1a8ee
@@ -181,11 +181,37 @@ def policy_groups(ps:Policies, lr:dict)->list:
 class Diverged(RuntimeError):
     "A gradient that is not finite: the run stops before it reaches the weights."
 
+# %% ../nbs/22_train.ipynb #ea589b4b
+class Kept:
+    "The trainer's hooks around a run: its log, its evaluation, its checkpoints."
+    def log(self, logs, start_time=None):
+        if 'learning_rate' in logs and self.noted: logs['learning_rate'] = next((g['lr'] for g in self.optimizer.param_groups if g['policy'] == self.noted['turn'].policy), 0.)
+        super().log(logs, start_time)
+
+    def evaluate(self, eval_dataset=None, ignore_keys=None, metric_key_prefix='eval'):
+        "Both directions of the pair, by the evaluator that was given; whoever was active is again."
+        self.model.eval()
+        found = {f'{metric_key_prefix}_{k}': x for k,x in self.evaluator(self.policies).items()}
+        self.log(found)
+        self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, found)
+        self.model.train()
+        return found
+
+    def _save_checkpoint(self, model, trial):
+        super()._save_checkpoint(model, trial)
+        save_round(self, Path(self._get_output_dir(trial=trial))/f'checkpoint-{self.state.global_step}')
+
+    def _load_from_checkpoint(self, resume_from_checkpoint, model=None):
+        load_round(self, Path(resume_from_checkpoint))
+        restore_policies(self.policies, resume_from_checkpoint)
+
+    def _load_best_model(self): restore_policies(self.policies, self.state.best_model_checkpoint)
+
 # %% ../nbs/22_train.ipynb #9b4b754f
 def trainer_class():
     "`AgonTrainer` on TRL's `GRPOTrainer` as it is now."
     import trl
-    class AgonTrainer(trl.GRPOTrainer):
+    class AgonTrainer(Kept, trl.GRPOTrainer):
         "GRPO whose rounds are turns of several policies."
         def __init__(self, *, policies, arm, rules, sampling, lr, evaluator=None, **kwargs):
             self.policies, self.arm, self.rules, self.sampling, self.lr, self.evaluator = policies, arm, rules, sampling, lr, evaluator
@@ -222,29 +248,6 @@ def trainer_class():
             cls, kwargs = self.get_optimizer_cls_and_kwargs(self.args, self.model)
             self.optimizer = cls(policy_groups(self.policies, self.lr), **kwargs|dict(weight_decay=self.args.weight_decay))
             return self.optimizer
-
-        def log(self, logs, start_time=None):
-            if 'learning_rate' in logs and self.noted: logs['learning_rate'] = next((g['lr'] for g in self.optimizer.param_groups if g['policy'] == self.noted['turn'].policy), 0.)
-            super().log(logs, start_time)
-
-        def evaluate(self, eval_dataset=None, ignore_keys=None, metric_key_prefix='eval'):
-            "Both directions of the pair, by the evaluator that was given; whoever was active is again."
-            self.model.eval()
-            found = {f'{metric_key_prefix}_{k}': x for k,x in self.evaluator(self.policies).items()}
-            self.log(found)
-            self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, found)
-            self.model.train()
-            return found
-
-        def _save_checkpoint(self, model, trial):
-            super()._save_checkpoint(model, trial)
-            save_round(self, Path(self._get_output_dir(trial=trial))/f'checkpoint-{self.state.global_step}')
-
-        def _load_from_checkpoint(self, resume_from_checkpoint, model=None):
-            load_round(self, Path(resume_from_checkpoint))
-            restore_policies(self.policies, resume_from_checkpoint)
-
-        def _load_best_model(self): restore_policies(self.policies, self.state.best_model_checkpoint)
     return AgonTrainer
 
 # %% ../nbs/22_train.ipynb #8195dd42

@@ -47,7 +47,7 @@ def page(ps, about):
     first = ps.names[0]
     with gr.Blocks(title='agon: a duel of two policies') as app:
         gr.Markdown(f'# agon\nOne policy drafts; the other reads its summary, without reasoning or answer, and solves again. {about}')
-        if ps.base.name == 'abacus': gr.Markdown('The embedded base reads `+` and `-` of 2 to 29 and `*` of 2 to 9, and works them **from left to right, modulo 100**: `12+7*3-4` is 53.')
+        if ps.base.name == 'abacus': gr.Markdown('The embedded base reads steps of `+ - *` by 2 to 29, and works them **from left to right, modulo 100**: `12+7*3-4` is 53.')
         drafter = gr.State(first)
         with gr.Row():
             question = gr.Textbox(label='Problem', value=EXAMPLES[0], scale=4, lines=1, max_length=20_000)
