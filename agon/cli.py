@@ -92,7 +92,7 @@ def training(args):
     from agon import arms, run
     from agon.abacus import abacus_problems
     from agon.policy import fresh_policies, load_base
-    preset = dict(abacus=run.abacus, **{'abacus-quick': run.abacus_quick})[args.preset]
+    preset = {'abacus': run.abacus, 'abacus-quick': run.abacus_quick}[args.preset]
     given = dict(rounds=args.rounds, minutes=args.minutes, lr=args.lr, group=args.group, batch=args.batch, eval_every=args.eval_every, patience=args.patience)
     preset = replace(preset, **{k: v for k,v in given.items() if v is not None})
     arm = getattr(arms, args.arm)

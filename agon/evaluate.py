@@ -74,7 +74,7 @@ def evaluate(ps:Policies, problems:list,
     "Score base, policies and cascades on the same problems."
     rules = rules or rules_for(ps.base)
     rows = [p for p in problems for _ in range(samples)]
-    pairs = list(permutations(ps.names, 2))
+    pairs = list(permutations(ps.names, 2)) or [(n, n) for n in ps.names]
     with ps.held():
         drafts = {n: draft_all(ps, n, rows, rules, s.at('alone', n)) for n in ((None,) if base else ()) + ps.names}
         duels = {(a,b): challenge_all(ps, b, rows, drafts[a], rules, s.at('cascade', a, b)) for a,b in pairs}

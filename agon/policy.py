@@ -120,6 +120,13 @@ def adapter_params(model, name:str)->list:
     "(name, parameter) of each weight of one adapter."
     return [(n,p) for n,p in model.named_parameters() if f'.{name}.' in n and 'lora_' in n]
 
+def _lora(rank, alpha):
+    from peft import LoraConfig
+    return LoraConfig(r=rank, lora_alpha=int(alpha*rank), target_modules='all-linear', task_type='CAUSAL_LM')
+
+def _check_names(names):
+    if 'default' in names or len(set(names)) < len(names): raise ValueError(f'policy names must differ, and none may be "default": {names}')
+
 def _init(model, name, std, seed):
     g = torch.Generator().manual_seed(int.from_bytes(hashlib.sha256(f'{seed}/{name}'.encode()).digest()[:6], 'big'))
     with torch.no_grad():
@@ -139,11 +146,11 @@ def fresh_policies(base:Base,
                    seed=0,
                   )->Policies:
     "New policies on a base. The first equals the base; the others differ a little."
-    from peft import LoraConfig, get_peft_model
-    if 'default' in names or len(set(names)) < len(names): raise ValueError(f'policy names must differ, and none may be "default": {names}')
+    from peft import get_peft_model
+    _check_names(names)
     if hasattr(base.model, 'peft_config'): raise ValueError(f'the base {base.name} already carries adapters: load it again')
     ranks = rank if isinstance(rank, dict) else dict.fromkeys(names, rank)
-    cfgs = {n: LoraConfig(r=ranks[n], lora_alpha=int(alpha*ranks[n]), target_modules='all-linear', task_type='CAUSAL_LM') for n in names}
+    cfgs = {n: _lora(ranks[n], alpha) for n in names}
     model = get_peft_model(base.model, cfgs[names[0]], adapter_name=names[0])
     for n in names[1:]: model.add_adapter(n, cfgs[n])
     for i,n in enumerate(names): _init(model, n, noise if i else 0., seed)
@@ -244,8 +251,7 @@ def restore_policies(ps:Policies, folder:str):
 
 def add_policy(ps:Policies, name:str, rank=16, alpha:float=2., noise=.005, seed=0)->Policies:
     "The same policies and one more, fresh, on the same model. A trainer made before doesn't know it."
-    from peft import LoraConfig
-    if name in ps.names or name == 'default': raise ValueError(f'policy names must differ, and none may be "default": {name!r} beside {", ".join(ps.names)}')
-    ps.model.add_adapter(name, LoraConfig(r=rank, lora_alpha=int(alpha*rank), target_modules='all-linear', task_type='CAUSAL_LM'))
+    _check_names((*ps.names, name))
+    ps.model.add_adapter(name, _lora(rank, alpha))
     _init(ps.model, name, noise, seed)
     return Policies(ps.base, ps.model, (*ps.names, name), ps.frozen)

@@ -10,16 +10,15 @@ __all__ = ['abacus', 'abacus_quick', 'pair_scores', 'header', 'turn_line', 'grou
 import os, platform, signal, sys, threading, time
 from collections.abc import Callable
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 import torch
-from .abacus import abacus_problems
 from .arms import Arm, agon
 from .evaluate import evaluate
-from .policy import Policies, adapter_bytes, adapter_params, restore_policies, save_policies
+from .policy import Policies, adapter_bytes, adapter_params, save_policies
 from .rollout import Sampling
-from .runlog import ALARMS, alarms, append_record, read_records, read_run
+from .runlog import ALARMS, LOG, alarms, append_record, read_run
 from .train import agon_config, agon_trainer, last_checkpoint, run_card, steps_of_turn
 
 # %% ../nbs/33_run.ipynb #f0d989a3
@@ -44,7 +43,7 @@ def header(trainer)->dict:
     c, ps = trainer.args, trainer.policies
     return dict(card=run_card(trainer), base_bytes=ps.base.bytes, adapters=adapter_bytes(ps), frozen=sorted(ps.frozen), lr=trainer.lr,
                 reference='the base, all adapters off' if trainer.beta else 'none (beta = 0)', beta=trainer.beta, loss=c.loss_type, temperature=c.temperature,
-                max_completion_length=c.max_completion_length, rounds=c.max_steps//2, problems=len(trainer.train_dataset),
+                max_completion_length=c.max_completion_length, rounds=c.max_steps//steps_of_turn(c)//2, problems=len(trainer.train_dataset),
                 versions={n: _version(n) for n in ('agon', 'torch', 'transformers', 'trl', 'peft', 'unsloth')}|dict(python=platform.python_version()),
                 machine=dict(processor=platform.machine(), cores=os.cpu_count(), threads=torch.get_num_threads(), gpu=torch.cuda.get_device_name() if torch.cuda.is_available() else None))
 
@@ -156,21 +155,17 @@ abacus = Preset(minutes=13.)
 abacus_quick = Preset(rounds=8, batch=4, pool=256, eval_every=4, valid=16, samples=1, minutes=1.)
 
 # %% ../nbs/33_run.ipynb #9b29dad8
-def _clear(folder):
-    "Remove what a run of ours wrote, and nothing else."
+def _clear(folder, names):
+    "Remove what a run of these policies wrote, and nothing else."
     import shutil
-    for x in (*folder.glob('checkpoint-*'), folder/'best', folder/'A', folder/'B'): shutil.rmtree(x, ignore_errors=True)
-    for x in (folder/'log.jsonl', folder/'agon.json'): x.unlink(missing_ok=True)
+    for x in (*folder.glob('checkpoint-*'), folder/'best', *(folder/n for n in names)): shutil.rmtree(x, ignore_errors=True)
+    for x in (folder/LOG, folder/'agon.json'): x.unlink(missing_ok=True)
 
 def _ended(t, folder, seconds, stopped)->dict:
     save_policies(t.policies, folder)
-    done = dict(turns=t.state.global_step, seconds=round(seconds, 1), stopped=stopped, finished=t.state.global_step == t.state.max_steps, best=t.state.best_metric, best_turn=_best_turn(folder))
+    done = dict(turns=t.state.global_step, seconds=round(seconds, 1), stopped=stopped, finished=t.state.global_step == t.state.max_steps, best=t.state.best_metric, best_turn=t.state.best_global_step)
     append_record(folder, 'end', step=t.state.global_step, **done)
     return done
-
-def _best_turn(folder):
-    evals = [r for r in read_records(folder) if r['kind'] == 'eval']
-    return max(evals, key=lambda r: r['cascade/pass1'])['step'] if evals else None
 
 # %% ../nbs/33_run.ipynb #fef6a8d1
 def _options(p:Preset, folder, seed):
@@ -180,7 +175,7 @@ def _options(p:Preset, folder, seed):
 
 def _may_begin(folder, restart):
     if restart or last_checkpoint(folder): return
-    if (Path(folder)/'log.jsonl').is_file(): raise ValueError(f'{folder} holds a run without a complete checkpoint: begin anew (--restart), or choose another folder')
+    if (Path(folder)/LOG).is_file(): raise ValueError(f'{folder} holds a run without a complete checkpoint: begin anew (--restart), or choose another folder')
 
 def train(ps:Policies,
           folder:str,              # Of the run
@@ -195,12 +190,12 @@ def train(ps:Policies,
           stop:threading.Event|None=None, # Set it to stop after the turn in play
           watch=ALARMS,            # Alarms to ring
           callbacks=(), **kwargs   # To the trainer: reward_funcs, reward_weights, lr
-         )->dict:                  # turns, seconds, stopped, best (its score and step), final scores
+         )->dict:                  # turns, seconds, stopped, finished, best (its score) and best_turn
     "Train a pair until it is done, told to stop, or out of time. The trained pair is in the folder, the best one in `folder/best`."
     from transformers import EarlyStoppingCallback, PrinterCallback
     folder, stop, p = Path(folder), stop or threading.Event(), preset
     _may_begin(folder, restart)
-    if restart: _clear(folder)
+    if restart: _clear(folder, ps.names)
     before = last_checkpoint(folder)
     config = agon_config(**_options(p, folder, seed)|dict(eval_on_start=before is None))
     scores = pair_scores(valid[:p.valid], p.samples, rules, Sampling(p.max_tokens, batch=256))

@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['BONUSES', 'Drawn', 'to_json', 'drawn_from', 'as_rows', 'draw_turn', 'span_of', 'steps_of_turn', 'place_in_round',
-           'place', 'turn_rows', 'turn_counts', 'exchange_counts', 'duel_counts', 'added_up', 'note_turn',
-           'policy_groups', 'Diverged', 'Kept', 'trainer_class', 'run_card', 'save_round', 'load_round', 'check_card',
-           'last_checkpoint', 'agon_config', 'check_options', 'agon_trainer']
+           'place', 'turn_rows', 'turn_counts', 'pair_counts', 'added_up', 'note_turn', 'policy_groups', 'Diverged',
+           'Kept', 'trainer_class', 'run_card', 'save_round', 'load_round', 'check_card', 'last_checkpoint',
+           'agon_config', 'check_options', 'agon_trainer']
 
 # %% ../nbs/22_train.ipynb #4aa1a8ee
 import json
@@ -18,9 +18,9 @@ from pathlib import Path
 import torch
 from .arms import Arm, agon
 from .core import Exchange, Problem, Role, Rollout, Status, Verdict
-from .game import Rules, challenge_chat, rules_for
-from .parse import Summary, answer_of, leak
-from .policy import Policies, adapter_params, check_pair, restore_policies
+from .game import Duel, Rules, challenge_chat, duel_counts, rules_for
+from .parse import Summary
+from .policy import Policies, adapter_params, restore_policies
 from .reward import advantages, conversion, correctness, tiebreak
 from .rollout import Sampling, as_rollout, encode, end_tokens, token_logps
 
@@ -110,38 +110,24 @@ def turn_rows(trainer, inputs:list)->list:
 # %% ../nbs/22_train.ipynb #77dd4876
 BONUSES = ('conversion_bonus', 'length_tiebreak')
 
-def turn_counts(base, turn:Drawn, adv:list, rewards:dict, weights:dict, n:int)->dict:
-    "(sum, count) of each measure of a turn. `adv`: [R] TRL's advantages; `rewards`: {name: [R]}, None without a verdict."
-    judged = [(v.correct, a and a.correct, x) for v,(a,_),x in zip(turn.verdicts, turn.rivals, adv) if v.correct is not None]
-    out = dict(pass1=[c for c,_,_ in judged], unjudged=[v.correct is None for v in turn.verdicts],
-               right_with_negative_advantage=[x < 0 for c,_,x in judged if c])
+def turn_counts(turn:Drawn, adv:list, rewards:dict, weights:dict, n:int)->dict:
+    "(sum, count) of each measure of a turn by itself. `adv`: [R] TRL's advantages; `rewards`: {name: [R]}, None without a verdict."
+    judged = [(v.correct, x) for v,x in zip(turn.verdicts, adv) if v.correct is not None]
+    out = dict(pass1=[c for c,_ in judged], unjudged=[v.correct is None for v in turn.verdicts], right_with_negative_advantage=[x < 0 for c,x in judged if c])
     out |= {f'status/{s}': [v.status is s for v in turn.verdicts] for s in {v.status for v in turn.verdicts}}
-    if turn.role is Role.CHALLENGER:
-        out |= dict(conversion=[c for c,a,_ in judged if a is False], broken=[not c for c,a,_ in judged if a])
-    counts = {k: (float(sum(x)), len(x)) for k,x in out.items()}
     # as TRL adds up: what one function doesn't judge counts nothing, what none judges has no reward
     total = lambda names: [None if all(r is None for r in row) else sum(weights[k]*(r or 0.) for k,r in zip(names, row)) for row in zip(*(rewards[k] for k in names))]
     with_, without = (sum(map(abs, advantages(total(k), n))) for k in (list(rewards), [k for k in rewards if k not in BONUSES]))
-    return counts|dict(bonus_share=(with_-without, with_))|exchange_counts(base, turn)
+    return {k: (float(sum(x)), len(x)) for k,x in out.items()}|dict(bonus_share=(with_-without, with_))
 
-def exchange_counts(base, turn:Drawn)->dict:
-    "What crossed in a challenge turn, as (sum, count); nothing in a turn that read no summary."
-    crossed = [s for s in turn.summaries if s is not None]
-    if not crossed: return {}
-    lengths = [len(base.tokenizer(s.text, add_special_tokens=False).input_ids) for s in crossed if s.text is not None]
-    return dict(summary_length=(float(sum(lengths)), len(lengths)), no_summary=(float(sum(s.text is None for s in crossed)), len(crossed)),
-                cut=(float(sum(s.cut > 0 for s in crossed)), len(crossed)))
-
-def duel_counts(draft:Drawn, turn:Drawn)->dict:
-    "copy, leak and its chance level, as (sum, count): what needs both turns' texts."
-    drafted = [answer_of(r) for r in draft.rollouts]
-    both = [(a, answer_of(r)) for a,r in zip(drafted, turn.rollouts) if a is not None]
-    out = dict(copy=(float(sum(a == b for a,b in both)), len(both)))
-    if not any(s is not None for s in turn.summaries): return out
-    texts = [s and s.text for s in turn.summaries]
-    told, chance = leak(texts, drafted, [p.question for p in turn.problems])
-    k = sum(t is not None and a is not None for t,a in zip(texts, drafted))
-    return out|{name: (x*k, k) for name,x in (('leak', told), ('leak_chance', chance)) if x is not None}
+def pair_counts(base, draft:Drawn, turn:Drawn)->dict:
+    "(sum, count) of what two turns show together, as `game` counts it; of what crossed only where something was to cross."
+    unseen = Summary(None, Exchange.NONE)
+    duels = [Duel(p, a, s or unseen, b, va, vb, None, None) for p,a,s,b,va,vb in zip(turn.problems, draft.rollouts, turn.summaries, turn.rollouts, draft.verdicts, turn.verdicts, strict=True)]
+    counts = duel_counts(duels)
+    if not any(turn.summaries): return {k: counts[k] for k in ('conversion', 'broken', 'copy')}
+    lengths = [len(base.tokenizer(s.text, add_special_tokens=False).input_ids) for s in turn.summaries if s.text is not None]
+    return {k: v for k,v in counts.items() if k not in ('draft', 'challenge')}|dict(summary_length=(float(sum(lengths)), len(lengths)))
 
 def added_up(parts:list)->dict:
     "Measures from the (sum, count) of all processes; without a count there is no measure."
@@ -160,8 +146,8 @@ def note_turn(trainer):
     adv = list(trainer._logs['advantages'])[here]
     pay = {k: [None if r is None or r != r else r for r in list(v)[here]] for k,v in trainer._logs['rewards'].items()}
     weights = dict(zip(trainer.reward_func_names, trainer.reward_weights.tolist()))
-    counts = turn_counts(trainer.policies.base, turn, adv, pay, weights, trainer.num_generations)
-    found = added_up(gather_object([counts|(duel_counts(draft, turn) if t else {})]))
+    counts = turn_counts(turn, adv, pay, weights, trainer.num_generations)|(pair_counts(trainer.policies.base, draft, turn) if t else {})
+    found = added_up(gather_object([counts]))
     if (before := trainer.probes.get(turn.policy)) is not None:
         found['ratio_error'] = ((_logps(trainer, turn.rollouts)-before).exp()-1).abs().max().item()
         trainer.probes[turn.policy] = None # only at its first update
@@ -174,9 +160,8 @@ def note_turn(trainer):
 # %% ../nbs/22_train.ipynb #0d53aeff
 def policy_groups(ps:Policies, lr:dict)->list:
     "A parameter group for each policy that trains."
-    groups = [dict(params=[p.requires_grad_(True) for _,p in adapter_params(ps.model, name)], lr=lr[name], policy=name)
-              for name in ps.names if name not in ps.frozen]
-    return groups
+    return [dict(params=[p.requires_grad_(True) for _,p in adapter_params(ps.model, name)], lr=lr[name], policy=name)
+            for name in ps.names if name not in ps.frozen]
 
 class Diverged(RuntimeError):
     "A gradient that is not finite: the run stops before it reaches the weights."
@@ -276,7 +261,6 @@ def check_card(trainer, folder:Path):
     except (OSError, json.JSONDecodeError): raise ValueError(f'{folder} is not a complete checkpoint of agon: it has no readable agon.json') from None
     for k,x in run_card(trainer).items():
         if theirs.get(k) != x: raise ValueError(f'{folder} was made with {k} = {theirs.get(k)!r}, and this run has {x!r}: choose another folder, or the same settings')
-    check_pair(trainer.policies.base, {n: folder/n for n in trainer.policies.names})
 
 def last_checkpoint(folder:str)->Path|None:
     "The newest complete checkpoint of a run's folder, or None."
