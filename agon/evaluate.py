@@ -56,11 +56,13 @@ class Evaluation:
     directions:dict # (drafter, challenger) -> Score
     rates:dict      # (drafter, challenger) -> conversion, break, copy …
     cascade:Score   # Mean over the directions
+    selves:dict     # policy name, or 'base' -> Score as its own rival; empty if not asked for
     def to_json(self)->dict:
         way = {f'{a}→{b}': asdict(s)|dict(rates=self.rates[a,b]) for (a,b),s in self.directions.items()}
-        return {k: asdict(s) for k,s in self.alone.items()}|dict(cascade=asdict(self.cascade)|dict(directions=way))
+        own = {k: asdict(s) for k,s in self.selves.items()}
+        return {k: asdict(s) for k,s in self.alone.items()}|dict(cascade=asdict(self.cascade)|dict(directions=way))|(dict(self_cascade=own) if own else {})
     def _repr_markdown_(self):
-        rows = [*self.alone.items(), *((f'{a}→{b}', s) for (a,b),s in self.directions.items()), ('**cascade** (mean)', self.cascade)]
+        rows = [*self.alone.items(), *((f'{a}→{b}', s) for (a,b),s in self.directions.items()), ('**cascade** (mean)', self.cascade), *((f'{k}→{k}', s) for k,s in self.selves.items())]
         return '| | pass@1 | 95 % | tokens |\n|---|---|---|---|\n' + '\n'.join(
             f'| {k} | {s.pass1:.3f} | {s.ci95[0]:.3f} – {s.ci95[1]:.3f} | {s.tokens:.0f} |' for k,s in rows)
 
@@ -70,25 +72,28 @@ def evaluate(ps:Policies, problems:list,
              rules:Rules|None=None,
              s:Sampling=Sampling(),
              base=True,           # Score the bare base too
+             selves=False,        # And each as its own rival
             )->Evaluation:
     "Score base, policies and cascades on the same problems."
     rules = rules or rules_for(ps.base)
     rows = [p for p in problems for _ in range(samples)]
-    pairs = list(permutations(ps.names, 2)) or [(n, n) for n in ps.names]
+    pairs, names = list(permutations(ps.names, 2)) or [(n, n) for n in ps.names], ((None,) if base else ()) + ps.names
+    own = [(n, n) for n in names] if selves else []
     with ps.held():
-        drafts = {n: draft_all(ps, n, rows, rules, s.at('alone', n)) for n in ((None,) if base else ()) + ps.names}
-        duels = {(a,b): challenge_all(ps, b, rows, drafts[a], rules, s.at('cascade', a, b)) for a,b in pairs}
+        drafts = {n: draft_all(ps, n, rows, rules, s.at('alone', n)) for n in names}
+        duels = {(a,b): challenge_all(ps, b, rows, drafts[a], rules, s.at('cascade', a, b)) for a,b in dict.fromkeys(pairs+own)}
     alone = {n or 'base': score([rules.verify(r, p).correct for r,p in zip(rs, rows)], rs, samples) for n,rs in drafts.items()}
     right = {k: [d.challenge_verdict.correct for d in ds] for k,ds in duels.items()}
     wrote = {k: [r for d in ds for r in (d.draft, d.challenge)] for k,ds in duels.items()}
     both = [c for i in range(0, len(rows), samples) for k in pairs for c in right[k][i:i+samples]]
-    return Evaluation(alone, {k: score(right[k], wrote[k], samples) for k in pairs}, {k: duel_rates(ds) for k,ds in duels.items()},
-                      score(both, [r for k in pairs for r in wrote[k]], samples*len(pairs)))
+    found = {k: score(right[k], wrote[k], samples) for k in duels}
+    return Evaluation(alone, {k: found[k] for k in pairs}, {k: duel_rates(duels[k]) for k in pairs}, score(both, [r for k in pairs for r in wrote[k]], samples*len(pairs)),
+                      {n or 'base': found[n,n] for n,_ in own})
 
 # %% ../nbs/31_evaluate.ipynb #16c78543
-def evaluate_both(ps:Policies, problems:list, samples=4, rules:Rules|None=None, s:Sampling=Sampling())->tuple:
+def evaluate_both(ps:Policies, problems:list, samples=4, rules:Rules|None=None, s:Sampling=Sampling(), selves=False)->tuple:
     "(sampled, greedy) `Evaluation`s. Greedy needs one sample."
-    return evaluate(ps, problems, samples, rules, s), evaluate(ps, problems, 1, rules, s.greedy)
+    return evaluate(ps, problems, samples, rules, s, selves=selves), evaluate(ps, problems, 1, rules, s.greedy, selves=selves)
 
 def report_json(sampled:Evaluation, greedy:Evaluation)->dict:
     "One object: base, each policy and the cascade, sampled, with greedy beside each."

@@ -24,6 +24,7 @@ class Rules:
     summarise:Callable = summarise # draft -> Summary
     lam:float = .5                # λ, the conversion bonus (ours: the paper's is not published)
     tau:float = 0.                # τ, the length tiebreak
+    summary_limit:int|None = None # Tokens of a summary that cross, at most; None: what fits
 
 def rules_for(base:Base, **changes)->Rules:
     "The rules that a base brings, with your changes."
@@ -35,7 +36,8 @@ def challenge_chat(base:Base, rules:Rules, problem:Problem, draft:Rollout, s:Sam
     summary = rules.summarise(draft)
     chat = lambda: rules.prompts.challenge(problem, summary.text)
     ids, cut = base.tokenizer(summary.text or '', add_special_tokens=False).input_ids, 0
-    while cut < len(ids) and (over := len(encode(base, chat())) - room(base, s)) > 0:
+    limit = len(ids) if rules.summary_limit is None else rules.summary_limit
+    while cut < len(ids) and (over := max(len(encode(base, chat())) - room(base, s), len(ids)-cut-limit)) > 0:
         cut = min(len(ids), cut+over) # from the ids of the whole: a cut inside a character must not make the rest longer
         summary = replace(summary, text=base.tokenizer.decode(ids[cut:]).lstrip('\ufffd'), cut=cut)
     return chat(), summary

@@ -10,7 +10,7 @@ import random
 from collections import Counter
 from dataclasses import dataclass
 import numpy as np
-from .abacus import abacus_problems, parse_expression, rival_chain, written_summary
+from .abacus import abacus_problems, parse_expression, slippery_chain, written_summary
 from .core import Role
 from .evaluate import bootstrap_ci, problem_means
 from .game import challenge_all, draft_all, rules_for
@@ -28,7 +28,7 @@ def made_to_order(problems, seed=0, error=0., one=False)->list:
     "A summary for each problem, from a rival whose steps slip with chance `error`, or exactly once."
     rng = random.Random(f'order/{seed}/{error}/{one}')
     xs = [parse_expression(p.question) for p in problems]
-    return [written_summary(x, rival_chain(rng, x, error, one)) for x in xs]
+    return [written_summary(x, slippery_chain(rng, x, error, one)) for x in xs]
 
 # %% ../nbs/32_preconditions.ipynb #02eaa966
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Gate:
 ERRORS = (.05, .15, .3) # chance that a step of the rival's draft slips
 
 def measure(ps:Policies, problems:list, samples=4, s:Sampling=Sampling(max_new_tokens=320))->dict:
-    "pass@1 under each condition, [P·k] outcomes behind it, on one set of problems."
+    "Outcomes under each condition, [P·k] each (greedy: [P]), on one set of problems."
     rules, rows = rules_for(ps.base), [p for p in problems for _ in range(samples)]
     b = ps.names[1]
     drafts = {n: draft_all(ps, n, rows, rules, s.at('alone', n)) for n in (None, b)}
@@ -54,6 +54,7 @@ def measure(ps:Policies, problems:list, samples=4, s:Sampling=Sampling(max_new_t
     asked = {'no draft': [None]*len(rows), 'oracle': made_to_order(rows)} | {f'error {e}': made_to_order(rows, error=e) for e in ERRORS} | {'one slip': made_to_order(rows, one=True)}
     for k,t in asked.items(): out[k] = challenge_with(ps, None, rows, t, s.at(k))
     out['truncated'] = [r.truncated for r in base]
+    out['greedy'] = [rules.verify(r, p).correct for r,p in zip(draft_all(ps, None, problems, rules, s.greedy), problems)]
     return out
 
 # %% ../nbs/32_preconditions.ipynb #5f9b308d
@@ -70,4 +71,5 @@ def gates(outcomes:dict, problems:list, samples=4)->list:
             Gate('oracle − no draft', p['oracle']-p['no draft'], '≥ 0.15', p['oracle']-p['no draft'] >= .15),
             Gate('least step between draft errors', min(x-y for x,y in zip(e, e[1:])), '> 0', e == sorted(e, reverse=True) and len(set(e)) == len(e)),
             Gate('one slip ÷ no draft', p['one slip']/max(p['no draft'], 1e-9), '≥ 0.5', p['one slip'] >= .5*p['no draft']),
-            Gate('B alone − base', p['B alone']-p['draft'], f'base within {lo:.3f} to {hi:.3f}', lo <= p['B alone'] <= hi)]
+            Gate('B alone − base', p['B alone']-p['draft'], f'base within {lo:.3f} to {hi:.3f}', lo <= p['B alone'] <= hi),
+            Gate('greedy − draft', p['greedy']-p['draft'], '≥ 0.10', p['greedy']-p['draft'] >= .1)]

@@ -7,7 +7,7 @@ __all__ = ['abacus', 'abacus_quick', 'pair_scores', 'header', 'turn_line', 'grou
            'interruptible', 'Preset', 'train']
 
 # %% ../nbs/33_run.ipynb #b10f15e9
-import os, platform, signal, sys, threading, time
+import os, platform, shutil, signal, sys, threading, time
 from collections.abc import Callable
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from .arms import Arm, agon
 from .evaluate import evaluate
 from .policy import Policies, adapter_bytes, adapter_params, save_policies
 from .rollout import Sampling
-from .runlog import ALARMS, LOG, alarms, append_record, read_run
+from .runlog import ALARMS, LOG, alarms, append_record, commit, read_run
 from .train import agon_config, agon_trainer, last_checkpoint, run_card, steps_of_turn
 
 # %% ../nbs/33_run.ipynb #f0d989a3
@@ -41,7 +41,7 @@ def _version(name):
 def header(trainer)->dict:
     "All that is needed to say which run this was."
     c, ps = trainer.args, trainer.policies
-    return dict(card=run_card(trainer), base_bytes=ps.base.bytes, adapters=adapter_bytes(ps), frozen=sorted(ps.frozen), lr=trainer.lr,
+    return dict(card=run_card(trainer), commit=commit(), base_bytes=ps.base.bytes, adapters=adapter_bytes(ps), frozen=sorted(ps.frozen), lr=trainer.lr,
                 reference='the base, all adapters off' if trainer.beta else 'none (beta = 0)', beta=trainer.beta, loss=c.loss_type, temperature=c.temperature,
                 max_completion_length=c.max_completion_length, rounds=c.max_steps//steps_of_turn(c)//2, problems=len(trainer.train_dataset),
                 versions={n: _version(n) for n in ('agon', 'torch', 'transformers', 'trl', 'peft', 'unsloth')}|dict(python=platform.python_version()),
@@ -106,7 +106,10 @@ def keep_best(trainer):
     class KeepBest(TrainerCallback):
         def on_evaluate(self, args, state, control, metrics=None, **kwargs): # before Trainer notes the new best
             if state.is_world_process_zero and (state.best_metric is None or metrics['eval_cascade/pass1'] > state.best_metric):
-                save_policies(trainer.policies, Path(args.output_dir)/'best')
+                new, best = Path(args.output_dir)/'best.new', Path(args.output_dir)/'best' # a process that is killed here must not leave half a pair
+                save_policies(trainer.policies, new)
+                shutil.rmtree(best, ignore_errors=True)
+                new.rename(best)
     return KeepBest()
 
 def stop_when(asked:Callable):
@@ -138,27 +141,26 @@ def interruptible(stop:threading.Event, say:Callable):
 @dataclass(frozen=True)
 class Preset:
     "Settings of a run."
-    rounds:int=300         # At most; `minutes` may end it before
+    rounds:int=32          # At most; `minutes` may end it before
     batch:int=16           # Problems a round
     group:int=8            # N, rollouts of each
     lr:float=5e-4
-    max_tokens:int=256     # Limit of a rollout
+    max_tokens:int=192     # Limit of a rollout
     pool:int=4096          # Problems of hard[train] to draw from
-    eval_every:int=20      # Rounds between evaluations
+    eval_every:int=16      # Rounds between evaluations
     valid:int=64           # Problems of an evaluation
     samples:int=2          # Samples of each
     patience:int|None=None # Evaluations without a better one before it stops; None: never
     minutes:float|None=None # Stop after so long
     options:tuple=()       # ((name, value), …) of TRL's GRPOConfig
 
-abacus = Preset(minutes=13.)
+abacus = Preset(minutes=14.)
 abacus_quick = Preset(rounds=8, batch=4, pool=256, eval_every=4, valid=16, samples=1, minutes=1.)
 
 # %% ../nbs/33_run.ipynb #9b29dad8
 def _clear(folder, names):
     "Remove what a run of these policies wrote, and nothing else."
-    import shutil
-    for x in (*folder.glob('checkpoint-*'), folder/'best', *(folder/n for n in names)): shutil.rmtree(x, ignore_errors=True)
+    for x in (*folder.glob('checkpoint-*'), folder/'best', folder/'best.new', *(folder/n for n in names)): shutil.rmtree(x, ignore_errors=True)
     for x in (folder/LOG, folder/'agon.json'): x.unlink(missing_ok=True)
 
 def _ended(t, folder, seconds, stopped)->dict:

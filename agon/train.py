@@ -240,7 +240,7 @@ def run_card(trainer)->dict:
     "What a checkpoint must agree with to be gone on from."
     a, c = trainer.arm, trainer.args
     return dict(schema=1, base=trainer.policies.base.name, fingerprint=trainer.policies.fingerprint, policies=list(trainer.policies.names), arm=a.name, lam=a.lam, tau=a.tau,
-                rotate=a.rotate.__name__, exchange=a.summarise.__name__ if a.summarise else None, seed=c.seed, group=c.num_generations, batch=c.generation_batch_size)
+                rotate=a.rotate.__name__, summary_limit=trainer.rules.summary_limit, exchange=a.summarise.__name__ if a.summarise else None, seed=c.seed, group=c.num_generations, batch=c.generation_batch_size)
 
 def save_round(trainer, folder:Path):
     "The turns in play, of each process, and the card."

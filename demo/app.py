@@ -3,13 +3,14 @@ import argparse
 from dataclasses import replace
 import gradio as gr
 from agon.cascade import Answered, Cascade, Challenging, Drafted, Drafting
-from agon.policy import fresh_policies, load_base, load_policies
+from agon.policy import fresh_policies, load_base, load_policies, trained_pair
 from agon.rollout import Sampling
 
 EXAMPLES = ['47*3+28-15*7+6', 'What is 12 + 17 * 3 - 24?', '93-17*4+28*3-9+22*6-15+7']
 
-def policies(base, run):
+def policies(base, run, untrained=False):
     "The pair on show, and what to say of it."
+    if base == 'abacus' and not run and not untrained: return trained_pair(), 'This pair was trained by `agon train --preset abacus`.'
     b = load_base(base)
     if run:
         ps = load_policies(b, run)
@@ -47,7 +48,7 @@ def page(ps, about):
     first = ps.names[0]
     with gr.Blocks(title='agon: a duel of two policies') as app:
         gr.Markdown(f'# agon\nOne policy drafts; the other reads its summary, without reasoning or answer, and solves again. {about}')
-        if ps.base.name == 'abacus': gr.Markdown('The embedded base reads steps of `+ - *` by 2 to 29, and works them **from left to right, modulo 100**: `12+7*3-4` is 53.')
+        if ps.base.name == 'abacus': gr.Markdown('The embedded base reads `+` and `-` of 2 to 29 and `*` of 2 to 9, and works them **from left to right, modulo 100**: `12+7*3-4` is 53.')
         drafter = gr.State(first)
         with gr.Row():
             question = gr.Textbox(label='Problem', value=EXAMPLES[0], scale=4, lines=1, max_length=20_000)
@@ -80,11 +81,12 @@ def page(ps, about):
 def main():
     p = argparse.ArgumentParser(description='Watch two policies duel on a problem.')
     p.add_argument('--base', default='abacus', help='abacus, a local folder, or a hub id')
-    p.add_argument('--run', metavar='DIR', help='folder of a saved pair; without it the pair is untrained')
+    p.add_argument('--run', metavar='DIR', help='folder of a saved pair (default: the shipped pair on abacus, an untrained one on another base)')
+    p.add_argument('--untrained', action='store_true', help='an untrained pair, to see what training changes')
     p.add_argument('--port', type=int, default=7860)
     p.add_argument('--share', action='store_true', help='open a public link (off by default: only this machine sees the page)')
     args = p.parse_args()
-    try: ps, about = policies(args.base, args.run)
+    try: ps, about = policies(args.base, args.run, args.untrained)
     except (ValueError, KeyError, OSError) as e: raise SystemExit(f'demo: {str(e).splitlines()[0]}') from None
     try: page(ps, about).launch(server_name='127.0.0.1', server_port=args.port, share=args.share)
     except OSError as e: raise SystemExit(f'demo: {str(e).splitlines()[0]} Try another --port.') from None
