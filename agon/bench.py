@@ -7,7 +7,7 @@ __all__ = ['Paired', 'bench_problems', 'take_turns', 'stock_trainer', 'round_cos
            'memory_cost', 'bench']
 
 # %% ../nbs/34_bench.ipynb #56e2e3eb
-import json, os, statistics, subprocess, sys, tempfile, threading, time
+import json, statistics, subprocess, sys, tempfile, threading, time
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
@@ -122,13 +122,16 @@ def switch_seconds(ps:Policies, times=100)->float:
     return statistics.median(took)
 
 # %% ../nbs/34_bench.ipynb #cbf18f1e
-def _resident(): return int(open('/proc/self/statm').read().split()[1])*os.sysconf('SC_PAGE_SIZE')
+def _resident(peak=False):
+    "Bytes of resident memory of this process, now or at most so far. Linux."
+    with open('/proc/self/status') as f: found = dict(l.split(':', 1) for l in f)
+    return int(found['VmHWM' if peak else 'VmRSS'].split()[0])*1024
 
 def _bytes(tensors): return sum(t.numel()*t.element_size() for t in tensors)
 
 def memory_here(base:str, pair:bool, problems:list, size, group, tokens, dtype='auto')->dict:
     "Train one round (or two stock steps) in this process; bytes. Linux, and only once in a process."
-    import resource, trl # noqa: what a run imports anyway is not the run's
+    import trl.trainer.grpo_trainer # noqa: what every run imports is nobody's peak
     from transformers import TrainerCallback
     start, config = _resident(), _config(size, group, tokens, 2)
     ps = fresh_policies(load_base(base, dtype=dtype), names=('A', 'B') if pair else ('A',))
@@ -139,8 +142,7 @@ def memory_here(base:str, pair:bool, problems:list, size, group, tokens, dtype='
     t.add_callback(Grads())
     with redirect_stdout(sys.stderr): t.train()
     moments = _bytes(x for s in t.optimizer.state.values() for x in s.values() if torch.is_tensor(x))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss*1024
-    return dict(parameters=_bytes(t.model.parameters()), gradients=max(seen), moments=moments, peak=peak-start)
+    return dict(parameters=_bytes(t.model.parameters()), gradients=max(seen), moments=moments, peak=_resident(peak=True)-start)
 
 def memory_cost(base:str, size=16, group=4, tokens=64, dtype='auto')->dict:
     "Bytes of a pair's round and of two stock steps, each in a fresh process, and their ratios."

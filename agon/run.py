@@ -50,11 +50,13 @@ def header(trainer)->dict:
 # %% ../nbs/33_run.ipynb #5e875671
 def _clock(seconds): return f'{int(seconds)//60}:{int(seconds)%60:02d}'
 
+def _bar(done, total, width=10): return '━'*(k := done*width//total) + '╌'*(width-k)
+
 def turn_line(r:dict, total:int, left:float|None)->str:
-    "A turn in one line. `left`: seconds to go, if that is known."
+    "A turn in one line, with how far the run is. `left`: seconds to go, if that is known."
     part = lambda k, name, form='.2f': f' · {name} {r[k]:{form}}' if r.get(k) is not None else ''
     eta = f' · {_clock(left)} left' if left is not None else ''
-    return (f'turn {r["step"]}/{total} · round {r["round"]} · {r["policy"]} {r["role"]:10}' + part('pass1', 'pass@1') + part('reward', 'reward') + part('completions/mean_length', 'tokens', '.0f')
+    return (f'turn {r["step"]}/{total} {_bar(r["step"], total)} · round {r["round"]} · {r["policy"]} {r["role"]:10}' + part('pass1', 'pass@1') + part('reward', 'reward') + part('completions/mean_length', 'tokens', '.0f')
             + part('grad_norm', 'gradient', '.3f') + part('conversion', 'conversion') + part('broken', 'break') + part('copy', 'copy') + eta)
 
 def group_sample(noted:dict, n:int)->list:
@@ -141,13 +143,13 @@ def interruptible(stop:threading.Event, say:Callable):
 @dataclass(frozen=True)
 class Preset:
     "Settings of a run."
-    rounds:int=32          # At most; `minutes` may end it before
+    rounds:int=56          # At most; `minutes` may end it before
     batch:int=16           # Problems a round
     group:int=8            # N, rollouts of each
     lr:float=5e-4
     max_tokens:int=192     # Limit of a rollout
     pool:int=4096          # Problems of hard[train] to draw from
-    eval_every:int=16      # Rounds between evaluations
+    eval_every:int=14      # Rounds between evaluations
     valid:int=64           # Problems of an evaluation
     samples:int=2          # Samples of each
     patience:int|None=None # Evaluations without a better one before it stops; None: never
