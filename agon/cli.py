@@ -84,7 +84,7 @@ def evaluation(args):
     from agon.evaluate import evaluate_both, report_json
     from agon.runlog import commit, origin
     ps, problems = _pair(args), _problems(args)
-    both = evaluate_both(ps, problems, args.samples, s=_sampling(args), selves=args.self_cascades)
+    both = evaluate_both(ps, problems, args.samples, s=_sampling(args), base=not args.no_base, selves=args.self_cascades)
     def lines(e): return [f'{k:11} {s}' for k,s in (*e.alone.items(), *((f'{a}→{b}', s) for (a,b),s in e.directions.items()), ('cascade', e.cascade), *((f'{n}→{n}', s) for n,s in e.selves.items()))]
     text = [f'temperature {args.temperature:g}, {args.samples} samples of {len(problems)} problems', *lines(both[0]), 'greedy', *lines(both[1])]
     _show(args, report_json(*both)|dict(problems=args.problems, limit=len(problems), seed=args.seed, temperature=args.temperature, commit=commit(), trained=origin(args.run) if args.run else None), '\n'.join(text))
@@ -180,6 +180,7 @@ def parser():
     c.add_argument('--limit', type=_positive, default=128, help='number of problems (default %(default)s)')
     c.add_argument('--samples', type=_positive, default=4, help='samples of each problem (default %(default)s)')
     c.add_argument('--self-cascades', action='store_true', help='also each policy, and the base, as its own rival')
+    c.add_argument('--no-base', action='store_true', help='leave out the bare base, when its score is known')
     c = command('train', training, 'Two policies play rounds on hard[train] of Abacus: one drafts, the other challenges, roles rotate, each turn is one GRPO step.\n\n'
                 '  agon train --preset abacus-quick            one minute, to see it run\n  agon train --preset abacus --out runs/one   a real run on two cores\n\n'
                 'The folder keeps the trained pair, the best pair (best/), checkpoints and log.jsonl. Ctrl-C saves; the same line goes on.', common=False)

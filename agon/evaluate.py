@@ -91,9 +91,9 @@ def evaluate(ps:Policies, problems:list,
                       {n or 'base': found[n,n] for n,_ in own})
 
 # %% ../nbs/31_evaluate.ipynb #16c78543
-def evaluate_both(ps:Policies, problems:list, samples=4, rules:Rules|None=None, s:Sampling=Sampling(), selves=False)->tuple:
+def evaluate_both(ps:Policies, problems:list, samples=4, rules:Rules|None=None, s:Sampling=Sampling(), base=True, selves=False)->tuple:
     "(sampled, greedy) `Evaluation`s. Greedy needs one sample."
-    return evaluate(ps, problems, samples, rules, s, selves=selves), evaluate(ps, problems, 1, rules, s.greedy, selves=selves)
+    return evaluate(ps, problems, samples, rules, s, base, selves), evaluate(ps, problems, 1, rules, s.greedy, base, selves)
 
 def report_json(sampled:Evaluation, greedy:Evaluation)->dict:
     "One object: base, each policy and the cascade, sampled, with greedy beside each."

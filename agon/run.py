@@ -143,13 +143,13 @@ def interruptible(stop:threading.Event, say:Callable):
 @dataclass(frozen=True)
 class Preset:
     "Settings of a run."
-    rounds:int=56          # At most; `minutes` may end it before
+    rounds:int=36          # At most; `minutes` may end it before
     batch:int=16           # Problems a round
     group:int=8            # N, rollouts of each
     lr:float=5e-4
     max_tokens:int=192     # Limit of a rollout
     pool:int=4096          # Problems of hard[train] to draw from
-    eval_every:int=14      # Rounds between evaluations
+    eval_every:int=12      # Rounds between evaluations
     valid:int=64           # Problems of an evaluation
     samples:int=2          # Samples of each
     patience:int|None=None # Evaluations without a better one before it stops; None: never
