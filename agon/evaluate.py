@@ -97,5 +97,5 @@ def evaluate_both(ps:Policies, problems:list, samples=4, rules:Rules|None=None, 
 
 def report_json(sampled:Evaluation, greedy:Evaluation)->dict:
     "One object: base, each policy and the cascade, sampled, with greedy beside each."
-    g = greedy.to_json()
-    return {k: v|dict(greedy=g[k]) for k,v in sampled.to_json().items()}
+    def beside(s, g): return s|dict(greedy=g) if 'pass1' in s else {k: beside(v, g[k]) for k,v in s.items()}
+    return beside(sampled.to_json(), greedy.to_json())

@@ -38,6 +38,7 @@ class Base:
 # %% ../nbs/11_policy.ipynb #8f052056
 def _abacus(name):
     model, tok = load_abacus()
+    model.name_or_path = name # PEFT writes it into each adapter's card, where a path of this machine would mean nothing
     return Base(name, model, tok, abacus_prompts, read_expression, verify_number)
 
 def _pretrained(name, load_in_4bit, dtype, device):
