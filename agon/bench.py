@@ -4,11 +4,12 @@
 
 # %% auto #0
 __all__ = ['Paired', 'bench_problems', 'take_turns', 'stock_trainer', 'round_cost', 'switch_seconds', 'memory_here',
-           'memory_cost', 'bench']
+           'memory_cost', 'plain_math_verify', 'verdict_cost', 'bench']
 
 # %% ../nbs/34_bench.ipynb #56e2e3eb
 import json, statistics, subprocess, sys, tempfile, threading, time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 import torch
@@ -19,6 +20,7 @@ from .game import rules_for
 from .policy import Policies, adapter_params, fresh_policies, load_base
 from .rollout import as_rollout, end_tokens
 from .train import agon_config, agon_trainer, as_rows
+from .verify import judges, same_maths
 
 # %% ../nbs/34_bench.ipynb #59f23b92
 @dataclass(frozen=True)
@@ -154,6 +156,31 @@ def memory_cost(base:str, size=16, group=4, tokens=64, dtype='auto')->dict:
     ours, theirs = measured(True), measured(False)
     kept = lambda m: m['parameters']+m['gradients']+m['moments']
     return dict(ours=ours, theirs=theirs, ratio=kept(ours)/kept(theirs), peak_ratio=ours['peak']/theirs['peak'])
+
+# %% ../nbs/34_bench.ipynb #5e6e99ee
+def plain_math_verify(answer:str, gold:str)->bool:
+    "math-verify by itself, both in a box, gold first."
+    from math_verify import parse, verify
+    return verify(parse(f'\\boxed{{{gold}}}'), parse(f'\\boxed{{{answer}}}'))
+
+def verdict_cost(pairs:list,     # (answer, gold)
+                 chunks=20,
+                )->tuple:        # Paired, and the pairs on which they disagree: (answer, gold, ours, theirs)
+    "Seconds of our verdicts and of plain math-verify's on the same pairs."
+    seconds, found = ([], []), ([], [])
+    def timed(k, judge, chunk):
+        began = time.perf_counter()
+        found[k].extend(judge(chunk))
+        seconds[k].append(time.perf_counter()-began)
+    with ThreadPoolExecutor(2) as threads:
+        ours, theirs = (lambda xs: list(threads.map(lambda x: same_maths(*x), xs))), (lambda xs: [plain_math_verify(*x) for x in xs])
+        for warm in (ours, theirs): warm([('x+1', '1+x'), ('y+1', '1+y')])
+        for i in range(chunks):
+            judges().known.cache_clear()
+            both = [(0, ours), (1, theirs)]
+            for k,judge in both[::1 if i%2 else -1]: timed(k, judge, pairs[i::chunks])
+    order = [x for i in range(chunks) for x in pairs[i::chunks]]
+    return Paired(*map(tuple, seconds)), [(*x, a, b) for x,a,b in zip(order, *found) if a != b]
 
 # %% ../nbs/34_bench.ipynb #56a66b59
 def bench(base='abacus', pairs=20, size=64, group=8, tokens=60, dtype='auto', memory=True, say:Callable=print)->dict:

@@ -83,11 +83,12 @@ def evaluation(args):
     "agon eval: pass@1 of base, A, B and the cascade, sampled and greedy."
     from agon.evaluate import evaluate_both, report_json
     from agon.runlog import commit, origin
+    made = commit() # before the work: a checkout may change meanwhile
     ps, problems = _pair(args), _problems(args)
     both = evaluate_both(ps, problems, args.samples, s=_sampling(args), base=not args.no_base, selves=args.self_cascades)
     def lines(e): return [f'{k:11} {s}' for k,s in (*e.alone.items(), *((f'{a}→{b}', s) for (a,b),s in e.directions.items()), ('cascade', e.cascade), *((f'{n}→{n}', s) for n,s in e.selves.items()))]
     text = [f'temperature {args.temperature:g}, {args.samples} samples of {len(problems)} problems', *lines(both[0]), 'greedy', *lines(both[1])]
-    _show(args, report_json(*both)|dict(problems=args.problems, limit=len(problems), seed=args.seed, temperature=args.temperature, commit=commit(), trained=origin(args.run) if args.run else None), '\n'.join(text))
+    _show(args, report_json(*both)|dict(problems=args.problems, limit=len(problems), seed=args.seed, temperature=args.temperature, commit=made, trained=origin(args.run) if args.run else None), '\n'.join(text))
 
 # %% ../nbs/40_cli.ipynb #39b24a22
 def training(args):
@@ -124,8 +125,9 @@ def benchmark(args):
     "agon bench: what does the second policy cost?"
     from agon.bench import bench
     from agon.runlog import commit
+    made = commit()
     found = bench(args.base, args.pairs, args.size, args.group, args.tokens, args.dtype, say=_log)
-    _show(args, found|dict(commit=commit()), 'speed is a ratio here: seconds are this machine\'s')
+    _show(args, found|dict(commit=made), 'speed is a ratio here: seconds are this machine\'s')
 
 def preconditions(args):
     "agon preconditions: does the embedded base meet what the method needs?"
