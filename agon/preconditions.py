@@ -47,7 +47,7 @@ def measure(ps:Policies, problems:list, samples=4, s:Sampling=Sampling(max_new_t
     "Outcomes under each condition, [P·k] each (greedy: [P]), on one set of problems."
     rules, rows = rules_for(ps.base), [p for p in problems for _ in range(samples)]
     b = ps.names[1]
-    drafts = {n: draft_all(ps, n, rows, rules, s.at('alone', n)) for n in (None, b)}
+    drafts = {n: draft_all(ps, n, rows, rules, s.at('alone', None)) for n in (None, b)} # the same draws for both: what differs is B's noise
     base, own = drafts[None], [rules.verify(r, p).correct for r,p in zip(drafts[None], rows)]
     out = {'draft': own, 'B alone': [rules.verify(r, p).correct for r,p in zip(drafts[b], rows)]}
     out['cascade'] = [d.challenge_verdict.correct for d in challenge_all(ps, None, rows, base, rules, s)]
