@@ -167,18 +167,8 @@ def _training_options(c):
     c.add_argument('--restart', action='store_true', help='begin anew, even if there is a run in the folder')
 
 # %% ../nbs/40_cli.ipynb #44ce9748
-def parser():
-    "The command line of `agon`."
-    p = _Parser('agon', description='Two policies on one frozen base: one drafts, the other challenges.', formatter_class=argparse.RawDescriptionHelpFormatter,
-                epilog='start here:\n  agon solve "47*3+8-5*7+6"     one duel on the embedded base\n  agon eval --limit 64          how good are base, policies and cascade')
-    p.add_argument('--version', action='version', version=__version__)
-    sub = p.add_subparsers(dest='command', required=True, metavar='COMMAND')
-    def command(name, run, teach, common=True):
-        c = sub.add_parser(name, help=run.__doc__.split(': ', 1)[1], description=teach, formatter_class=argparse.RawDescriptionHelpFormatter)
-        c.set_defaults(run_command=run, parser=c)
-        if common: _common(c)
-        else: c.add_argument('--json', action='store_true', help='one JSON object on standard output')
-        return c
+def _for_players(command):
+    "Solve, evaluate, train."
     c = command('solve', solve, 'One policy drafts, its summary crosses without the answer, the other solves again.\n\n  agon solve "47*3+8-5*7+6" --drafter B\n\n'
                 'The embedded base reads + and - of 2 to 29 and * of 2 to 9, worked from left to right, modulo 100.')
     c.add_argument('problem', help='the problem, as you would type it')
@@ -197,6 +187,10 @@ def parser():
                 '  agon train --preset abacus-quick            one minute, to see it run\n  agon train --preset abacus --out runs/one   a real run on two cores\n\n'
                 'The folder keeps the trained pair, the best pair (best/), checkpoints and log.jsonl. Ctrl-C saves; the same line goes on.', common=False)
     _training_options(c)
+
+# %% ../nbs/40_cli.ipynb #6641261f
+def _for_keepers(command):
+    "Is the verifier right, what does it cost, is the base fit, how was it made."
     c = command('audit-verifier', auditing, 'Judges cases whose verdict is known: how many false positives, false negatives, late and crashed, by tier. Exit code 1 if anything wrong was called right.\n\n'
                 '  agon audit-verifier cases.jsonl\n\nEach line: {"gold": "1/2", "answer": "0.5", "expected": true}, or "completion" with a whole reply.', common=False)
     c.add_argument('file', help='JSONL of cases')
@@ -218,6 +212,22 @@ def parser():
     c.add_argument('--steps', type=_positive, help='optimiser steps (default: the recipe\'s)')
     c.add_argument('--seed', type=int, default=0, help='of weights and data (default %(default)s)')
     c.add_argument('--restart', action='store_true', help='begin anew, even if checkpoints are there')
+
+# %% ../nbs/40_cli.ipynb #7cfd2aea
+def parser():
+    "The command line of `agon`."
+    p = _Parser('agon', description='Two policies on one frozen base: one drafts, the other challenges.', formatter_class=argparse.RawDescriptionHelpFormatter,
+                epilog='start here:\n  agon solve "47*3+8-5*7+6"     one duel on the embedded base\n  agon eval --limit 64          how good are base, policies and cascade')
+    p.add_argument('--version', action='version', version=__version__)
+    sub = p.add_subparsers(dest='command', required=True, metavar='COMMAND')
+    def command(name, run, teach, common=True):
+        c = sub.add_parser(name, help=run.__doc__.split(': ', 1)[1], description=teach, formatter_class=argparse.RawDescriptionHelpFormatter)
+        c.set_defaults(run_command=run, parser=c)
+        if common: _common(c)
+        else: c.add_argument('--json', action='store_true', help='one JSON object on standard output')
+        return c
+    _for_players(command)
+    _for_keepers(command)
     return p
 
 # %% ../nbs/40_cli.ipynb #5c4fe1b3
