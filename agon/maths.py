@@ -89,8 +89,8 @@ def _same_terms(a, g)->bool:
 def by_maths(answer:str, gold:str)->bool:
     "Equal by math-verify, gold first, both in a box, and numbers exactly. No deadline: an answer may be made to run for ever."
     import sympy
-    from math_verify import parse, verify
-    g, a = (parse(f'\\boxed{{{tidy(x)}}}', parsing_timeout=None) for x in (gold, answer))
+    from math_verify import LatexExtractionConfig, parse, verify
+    g, a = (parse(f'\\boxed{{{tidy(x)}}}', [LatexExtractionConfig()], parsing_timeout=None) for x in (gold, answer)) # without its search for any number in a text that is no maths
     if not g: raise ValueError(f'math-verify can not read the gold answer {gold[:60]!r}')
     if not a: return False
     a[0], g[0] = _exact(a[0]), _exact(g[0])
