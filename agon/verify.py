@@ -63,12 +63,13 @@ def serve(memory:int):
         except (Exception, RecursionError) as e: found = dict(error=f'{type(e).__name__}: {e}'[:300])
         print(json.dumps(found), file=out)
 
-# %% ../nbs/05_verify.ipynb #36d6beec
+# %% ../nbs/05_verify.ipynb #8e088f17
 def _cpu(pid:int)->float:
     "Seconds of processor time of a process so far. Linux; 0 elsewhere."
     if not os.path.exists(f'/proc/{pid}/stat'): return 0.
     with open(f'/proc/{pid}/stat') as f: return sum(map(int, f.read().rsplit(')', 1)[1].split()[11:13]))/os.sysconf('SC_CLK_TCK')
 
+# %% ../nbs/05_verify.ipynb #36d6beec
 class Worker:
     "A process that compares two answers, within a time."
     def __init__(self, seconds:float, memory:int): self.seconds, self.memory, self.process, self.rest = seconds, memory, None, b''
