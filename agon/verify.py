@@ -60,7 +60,7 @@ def serve(memory:int):
     for line in sys.stdin:
         print('began', file=out)
         try: found = dict(right=bool(by_maths(*json.loads(line))))
-        except (Exception, RecursionError) as e: found = dict(error=f'{type(e).__name__}: {e}'[:300])
+        except Exception as e: found = dict(error=f'{type(e).__name__}: {e}'[:300])
         print(json.dumps(found), file=out)
 
 # %% ../nbs/05_verify.ipynb #8e088f17
@@ -94,21 +94,22 @@ class Worker:
         self.process.stdin.close(); self.process.stdout.close()
         self.process = None
 
+    def _found(self)->dict:
+        before = _cpu(self.process.pid)
+        try: return json.loads(self._line(self.seconds))
+        except TimeoutError: raise Late(f'no verdict within {self.seconds:g} s', _cpu(self.process.pid)-before >= self.seconds/2) from None
+
     def ask(self, answer:str, gold:str)->bool:
         "by_maths(answer, gold); `Late` if it takes too long, RuntimeError if the process died of it, ValueError as the comparison raised it."
         try:
             if self.process is None: self.start()
             self.process.stdin.write(json.dumps([answer, gold]).encode()+b'\n'); self.process.stdin.flush()
             if self._line(120) != 'began': raise EOFError
-            before = _cpu(self.process.pid)
-            found = json.loads(self._line(self.seconds))
-        except TimeoutError:
-            working = _cpu(self.process.pid)-before >= self.seconds/2
+            found = self._found()
+        except BaseException as e: # even Ctrl-C: the next question must never read this one's answer
             self.stop()
-            raise Late(f'no verdict within {self.seconds:g} s', working) from None
-        except (EOFError, OSError) as e:
-            self.stop()
-            raise RuntimeError('the process that compared it died') from e
+            if isinstance(e, (EOFError, OSError)): raise RuntimeError('the process that compared it died') from e
+            raise
         if 'error' in found: raise ValueError(found['error'])
         return found['right']
 
