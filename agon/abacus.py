@@ -105,7 +105,7 @@ _NEAR = (-1, 1, -1, 1, -10, 10, -10, 10, -2, 2, -20, 20, 5, -5)
 
 def _slipped(rng, v): return (v + (rng.choice(_NEAR) if rng.random() < .8 else rng.randrange(1, 100))) % 100
 
-SLIPS = (_slipped,) # ways to slip; a lost place was another, and taught it to lose its own (LOG)
+SLIPS = (_slipped,) # ways to slip; a lost place was another, and taught it to lose its own (LOG). Still a draw, if of one: so the lessons stay those of the shipped base
 
 def slippery_chain(rng, x:Expression,
                    error=0.,  # Chance that a step slips
@@ -186,9 +186,10 @@ class Recipe:
 # %% ../nbs/10_abacus.ipynb #e3a5bbfd
 def lesson(rng, x:Expression, challenge:bool, slip=0., overlook=0.)->tuple:
     "The prompt's messages and the reply to learn."
-    p, r = as_problem(x), rng.random() if challenge else None
-    own = lambda: written(x, slippery_chain(rng, x, slip) if slip else x.chain)
+    p = as_problem(x)
+    own = lambda: written(x, slippery_chain(rng, x, slip) if slip else x.chain) # who is careful draws nothing: the numbers drawn make the lessons that follow
     if not challenge: return abacus_prompts.draft(p), own()
+    r = rng.random()
     if r < .1: return abacus_prompts.challenge(p, None), own()
     rival = x.chain if r < .45 else slippery_chain(rng, x, one=True) if r < .65 else slippery_chain(rng, x, rng.choice((.06, .12, .25, .4)))
     return abacus_prompts.challenge(p, written_summary(x, rival)), written(x, *reading_chain(rng, x, rival, slip, overlook))

@@ -11,13 +11,13 @@ import json, statistics, subprocess, sys, tempfile, threading, time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 import torch
 from .abacus import abacus_problems
 from .arms import agon
 from .core import Problem, Role
 from .game import rules_for
-from .policy import Policies, adapter_params, fresh_policies, load_base
+from .policy import Policies, fresh_policies, load_base
 from .rollout import as_rollout, end_tokens
 from .train import agon_config, agon_trainer, as_rows
 from .verify import judges, same_maths
@@ -87,7 +87,7 @@ def _judged(base, rules):
     ends = set(end_tokens(base))
     def correctness(completion_ids, question, answer, **kwargs):
         rolls = (as_rollout(base, 'A', Role.DRAFTER, (), ids, ends) for ids in completion_ids)
-        return [float(rules.verify(r, Problem(q, a)).correct or 0.) for r,q,a in zip(rolls, question, answer)]
+        return [None if (c := rules.verify(r, Problem(q, a)).correct) is None else float(c) for r,q,a in zip(rolls, question, answer)]
     return correctness
 
 def stock_trainer(ps:Policies, problems:list, config):
@@ -149,7 +149,7 @@ def memory_here(base:str, pair:bool, problems:list, size, group, tokens, dtype='
 def memory_cost(base:str, size=16, group=4, tokens=64, dtype='auto')->dict:
     "Bytes of a pair's round and of two stock steps, each in a fresh process, and their ratios."
     def measured(pair):
-        code = f'import json, sys; from agon.bench import bench_problems, memory_here; print(json.dumps(memory_here({base!r}, {pair}, bench_problems({base!r}), {size}, {group}, {tokens}, {dtype!r})))'
+        code = f'import json; from agon.bench import bench_problems, memory_here; print(json.dumps(memory_here({base!r}, {pair}, bench_problems({base!r}), {size}, {group}, {tokens}, {dtype!r})))'
         r = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
         if r.returncode: raise RuntimeError(r.stderr.strip().splitlines()[-1])
         return json.loads(r.stdout.splitlines()[-1])
@@ -187,7 +187,7 @@ def bench(base='abacus', pairs=20, size=64, group=8, tokens=60, dtype='auto', me
     "All of it on one base: a round against two stock steps, a switch as a share of a round, memory."
     cost = round_cost(base, bench_problems(base), pairs, size, group, tokens, dtype=dtype)
     say(f'a round ÷ two stock TRL steps: {cost}')
-    switch, took = switch_seconds(fresh_policies(load_base(base))), statistics.median(cost.ours)
+    switch, took = switch_seconds(fresh_policies(load_base(base, dtype=dtype))), statistics.median(cost.ours)
     say(f'a switch of roles: {1e3*switch:.2f} ms, {switch/took:.3%} of a round')
     out = dict(base=base, dtype=dtype, size=size, group=group, tokens=tokens, round=cost.to_json(), switch_s=switch, switch_share=switch/took)
     if memory:

@@ -86,7 +86,7 @@ def evaluation(args):
     made = commit() # before the work: a checkout may change meanwhile
     ps, problems = _pair(args), _problems(args)
     both = evaluate_both(ps, problems, args.samples, s=_sampling(args), base=not args.no_base, selves=args.self_cascades)
-    def lines(e): return [f'{k:11} {s}' for k,s in (*e.alone.items(), *((f'{a}→{b}', s) for (a,b),s in e.directions.items()), ('cascade', e.cascade), *((f'{n}→{n}', s) for n,s in e.selves.items()))]
+    def lines(e): return [f'{k:11} {s}' for k,s in e.rows]
     text = [f'temperature {args.temperature:g}, {args.samples} samples of {len(problems)} problems', *lines(both[0]), 'greedy', *lines(both[1])]
     _show(args, report_json(*both)|dict(problems=args.problems, limit=len(problems), seed=args.seed, temperature=args.temperature, commit=made, trained=origin(args.run) if args.run else None), '\n'.join(text))
 

@@ -57,14 +57,18 @@ class Evaluation:
     rates:dict      # (drafter, challenger) -> conversion, break, copy …
     cascade:Score   # Mean over the directions
     selves:dict     # policy name, or 'base' -> Score as its own rival; empty if not asked for
+    @property
+    def rows(self)->list:
+        "(name, Score) of all there is, in the order in which it is shown."
+        return [*self.alone.items(), *((f'{a}→{b}', s) for (a,b),s in self.directions.items()), ('cascade', self.cascade), *((f'{k}→{k}', s) for k,s in self.selves.items())]
     def to_json(self)->dict:
         way = {f'{a}→{b}': asdict(s)|dict(rates=self.rates[a,b]) for (a,b),s in self.directions.items()}
         own = {k: asdict(s) for k,s in self.selves.items()}
         return {k: asdict(s) for k,s in self.alone.items()}|dict(cascade=asdict(self.cascade)|dict(directions=way))|(dict(self_cascade=own) if own else {})
     def _repr_markdown_(self):
-        rows = [*self.alone.items(), *((f'{a}→{b}', s) for (a,b),s in self.directions.items()), ('**cascade** (mean)', self.cascade), *((f'{k}→{k}', s) for k,s in self.selves.items())]
+        bold = lambda k: '**cascade** (mean)' if k == 'cascade' else k
         return '| | pass@1 | 95 % | tokens |\n|---|---|---|---|\n' + '\n'.join(
-            f'| {k} | {s.pass1:.3f} | {s.ci95[0]:.3f} – {s.ci95[1]:.3f} | {s.tokens:.0f} |' for k,s in rows)
+            f'| {bold(k)} | {s.pass1:.3f} | {s.ci95[0]:.3f} – {s.ci95[1]:.3f} | {s.tokens:.0f} |' for k,s in self.rows)
 
 # %% ../nbs/31_evaluate.ipynb #364141a9
 def evaluate(ps:Policies, problems:list,

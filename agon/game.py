@@ -9,7 +9,7 @@ __all__ = ['Rules', 'rules_for', 'challenge_chat', 'Duel', 'settle', 'draft_all'
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from .core import Problem, Role, Rollout, Verdict, as_text
-from .parse import Summary, answer_of, leak, summarise
+from .parse import Summary, answer_of, leak_counts, summarise
 from .policy import Base, Policies
 from .prompts import Prompts
 from .reward import Reward, pay
@@ -90,15 +90,13 @@ def _hits(hits:list)->tuple: return float(sum(hits)), len(hits)
 def duel_counts(duels:list)->dict:
     "(sum, count) of each measure of a batch of duels, so that batches, or processes, can be added up."
     drafted, texts = [answer_of(d.draft) for d in duels], [d.summary.text for d in duels]
-    told, chance = leak(texts, drafted, [d.problem.question for d in duels])
-    stated = sum(t is not None and a is not None for t,a in zip(texts, drafted))
+    leaked, by_chance = leak_counts(texts, drafted, [d.problem.question for d in duels])
     judged = [d for d in duels if d.draft_verdict.correct is not None and d.challenge_verdict.correct is not None]
     return dict(draft=_hits([d.draft_verdict.correct for d in judged]), challenge=_hits([d.challenge_verdict.correct for d in judged]),
                 conversion=_hits([d.converted for d in judged if not d.draft_verdict.correct]),
                 broken=_hits([d.broken for d in judged if d.draft_verdict.correct]),
                 copy=_hits([d.answer == a for d,a in zip(duels, drafted) if a is not None]),
-                leak=(0. if told is None else told*stated, stated), leak_chance=(0., 0) if chance is None else (chance*stated, stated),
-                no_summary=_hits([t is None for t in texts]), cut=_hits([d.summary.cut > 0 for d in duels]))
+                leak=leaked, leak_chance=by_chance, no_summary=_hits([t is None for t in texts]), cut=_hits([d.summary.cut > 0 for d in duels]))
 
 def duel_rates(duels:list)->dict:
     "Rates of a batch of duels; None where nothing was there to count."

@@ -100,8 +100,7 @@ def by_maths(answer:str, gold:str)->bool:
 
 # %% ../nbs/04_maths.ipynb #d08fb127
 _SIGNS = {'π': r'\pi ', '∞': r'\infty ', '∪': r'\cup ', '∩': r'\cap ', '≤': r'\le ', '≥': r'\ge ', '×': r'\times ', '·': r'\cdot ', '−': '-', '–': '-', '⁄': '/', '∅': r'\emptyset ', '±': r'\pm ',
-          '°': r'^\circ ', 'θ': r'\theta ', r'\colon': ':', r'\varnothing': r'\emptyset ', r'\log_e': r'\ln', r'\log_{e}': r'\ln', r'\degree': r'^\circ '}
-_PARTS = {c: rf'\frac{{{a}}}{{{b}}}' for c,a,b in zip('½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞', (1,1,2,1,3,1,2,3,4,1,5,1,3,5,7), (2,3,3,4,4,5,5,5,5,6,6,8,8,8,8))}
+          '°': r'^\circ ', 'θ': r'\theta ', r'\colon': ':', r'\varnothing': r'\emptyset ', r'\log_e': r'\ln', r'\log_{e}': r'\ln', r'\degree': r'^\circ '} | {c: rf'\frac{{{a}}}{{{b}}}' for c,a,b in zip('½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞', (1,1,2,1,3,1,2,3,4,1,5,1,3,5,7), (2,3,3,4,4,5,5,5,5,6,6,8,8,8,8))}
 _RAISED = str.maketrans('⁰¹²³⁴⁵⁶⁷⁸⁹⁻', '0123456789-')
 _REWRITES = (
     (r'√\s*(?:(\d+|[a-zA-Z])|[({]([^(){}]*)[)}])', lambda m: rf'\sqrt{{{m[1] or m[2]}}}'),
@@ -117,7 +116,7 @@ _BETWEEN = re.compile(r'(-?[^<>=\\]+|-?\\infty)\s*(\\leq?(?![a-z])|<)\s*[a-zA-Z]
 def ease(text:str)->str:
     "The answer as LaTeX, the way a person would have read it."
     s = tidy(text)
-    for k,v in (_SIGNS|_PARTS).items(): s = s.replace(k, v)
+    for k,v in _SIGNS.items(): s = s.replace(k, v)
     for pattern,new in _REWRITES: s = re.sub(pattern, new, s)
     if m := _BETWEEN.fullmatch(s): s = f"{'(' if m[2] == '<' else '['}{m[1].strip()},{m[4].strip()}{')' if m[3] == '<' else ']'}" # 0 ≤ x < 1 is an interval
     return tidy(s)

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['OPEN', 'CLOSE', 'MARK', 'Reply', 'split_reply', 'boxes', 'answer_of', 'result_spans', 'remove_answer', 'Summary',
-           'summarise', 'raw_trace', 'nothing', 'states', 'leak']
+           'summarise', 'raw_trace', 'nothing', 'states', 'leak_counts', 'leak']
 
 # %% ../nbs/03_parse.ipynb #0c73ca37
 import re
@@ -129,14 +129,18 @@ def states(text:str, answer:str)->bool:
     plain = answer.replace(',', '').strip('$ ')
     return plain in numbers if _NUMBER.fullmatch(plain) else any(plain.replace(' ', '') in t.replace(' ', '') for t in told)
 
-def leak(summaries:list, # Text of each summary, or None
-         answers:list,   # The draft's own answer, or None
-         problems:list,  # The question of each
-        )->tuple:        # Share that state their own answer; share that state another problem's (chance). None if there is no pair
-    "How often the draft's answer is still stated, and how often the answer to the next other problem is."
-    def rate(pairs):
-        pairs = [(s,a) for s,a in pairs if s is not None and a is not None]
-        return sum(states(s, a) for s,a in pairs)/len(pairs) if pairs else None
+def leak_counts(summaries:list, # Text of each summary, or None
+                answers:list,   # The draft's own answer, or None
+                problems:list,  # The question of each
+               )->tuple:        # (stated, pairs) with the draft's own answer; the same with another problem's (chance)
+    "In how many summaries the draft's answer is still stated, and in how many the answer to the next other problem is."
+    def count(pairs):
+        told = [states(s, a) for s,a in pairs if s is not None and a is not None]
+        return float(sum(told)), len(told)
     n = len(problems)
     others = [next((answers[(i+j) % n] for j in range(1, n) if problems[(i+j) % n] != problems[i]), None) for i in range(n)]
-    return rate(zip(summaries, answers)), rate(zip(summaries, others))
+    return count(zip(summaries, answers)), count(zip(summaries, others))
+
+def leak(summaries:list, answers:list, problems:list)->tuple:
+    "The shares of `leak_counts`; None where there is no pair."
+    return tuple(k/n if n else None for k,n in leak_counts(summaries, answers, problems))

@@ -97,7 +97,7 @@ def turn_log(trainer, say:Callable, minutes:float|None, watch=ALARMS, earlier=()
                 rung.add(why)
         def evaluated(self, state, logs):
             found = {k.removeprefix('eval_'): v for k,v in logs.items() if k.startswith('eval_')}
-            append_record(folder, 'eval', step=state.global_step, seconds=time.monotonic()-began[0] if began else 0., **found)
+            append_record(folder, 'eval', step=state.global_step, seconds=time.monotonic()-began[0] if began else None, **found)
             say(f'evaluation after turn {state.global_step}: cascade {found["cascade/pass1"]:.3f}, ' + ', '.join(f'{n} {found[f"{n}/pass1"]:.3f}' for n in trainer.policies.names))
     return TurnLog()
 

@@ -21,15 +21,11 @@ def _plain(x):
 
 def _drop_torn(f):
     "Cut off a last line that a killed process left unfinished."
-    end = size = f.seek(0, 2)
-    while end:
-        start = max(0, end-(1<<16))
-        f.seek(start)
-        if (found := f.read(end-start).rfind(b'\n')) >= 0:
-            end = start+found+1
-            break
-        end = start
-    if end < size: f.truncate(end)
+    if not (size := f.seek(0, 2)): return
+    f.seek(size-1)
+    if f.read() == b'\n': return
+    f.seek(0)
+    f.truncate(f.read().rfind(b'\n')+1)
 
 def append_record(folder:str, kind:str, **fields):
     "Write one record (`header`, `turn`, `eval`, `alarm`, `end`) to the end of a run's log."
