@@ -9,6 +9,7 @@ __all__ = ['LONGEST', 'tidy', 'number', 'choice', 'settled', 'by_maths', 'ease',
 import re
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import lru_cache
 
 # %% ../nbs/04_maths.ipynb #b9a87ca0
 _NO_WIDTH = dict.fromkeys(map(ord, '\ufeff\u200b\u200c\u200d\u2060\u00ad'))
@@ -49,25 +50,51 @@ def choice(text:str)->str|None:
     m = _LETTER.fullmatch(tidy(text)) or _LETTER_SAYS.fullmatch(tidy(text))
     return m and m[1]
 
+# %% ../nbs/04_maths.ipynb #724ee743
+def _squeezed(text): return re.sub(r'\s+|\\[,;: ]', '', tidy(text))
+
+_LIST = re.compile(r'([(\[])([^()\[\]]*)([)\]])', re.S)
+_VECTOR = re.compile(r'\\begin\{([pbv]matrix)\}(.*)\\end\{\1\}', re.S)
+
+def _parts(text):
+    "(how they are held, the parts) of a point, an interval or a vector; None of anything else."
+    s = tidy(text)
+    if m := _LIST.fullmatch(s): return m[1]+m[3], re.split(r',(?![^{]*\})', m[2])
+    m = _VECTOR.fullmatch(s)
+    return (m[1]+'/'.join(str(row.count('&')) for row in m[2].split(r'\\')), re.split(r'&|\\\\', m[2])) if m else None
+
+def _same_number(answer, gold)->bool|None:
+    "The same text, or two numbers; None where one is no number."
+    if _squeezed(answer) == _squeezed(gold): return True
+    a, g = number(answer), number(gold)
+    return None if a is None or g is None else a == g
+
+def _pairs(answer, gold)->list:
+    "(part of the answer, part of the gold) of two points, intervals or vectors of one shape; none of anything else."
+    a, g = _parts(answer), _parts(gold)
+    return list(zip(a[1], g[1])) if a and g and a[0] == g[0] and len(a[1]) == len(g[1]) > 1 else []
+
+def _by_parts(answer, gold)->bool|None:
+    found = [_same_number(x, y) for x,y in _pairs(answer, gold)]
+    return False if False in found else True if found and all(found) else None
+
 # %% ../nbs/04_maths.ipynb #0a1d592e
 _BASE = re.compile(r'([0-9A-Z]+)_\{?(\d+)\}?')
 _DOTS = re.compile(r'\\[lcd]?dots|\.\.\.|…')
 _NOT = re.compile(r'\\neq?(?![a-zA-Z])|\\not(?![a-zA-Z])|≠|!=')
 _HEDGE = re.compile(r'\b(?:or|not|either|maybe|perhaps)\b|\\l(?:or|and|not)(?![a-zA-Z])')
 
-def _squeezed(text): return re.sub(r'\s+|\\[,;: ]', '', tidy(text))
-
 def settled(answer:str, gold:str)->bool|None:
     "What the two texts alone say: True, False, or None where it takes maths."
-    if _squeezed(answer) == _squeezed(gold): return True
+    if (same := _same_number(answer, gold)): return True
     if choice(gold): return choice(answer) == choice(gold)
-    a, g = number(answer), number(gold)
-    if a is not None and g is not None: return a == g
+    if same is not None: return same
     a, g = (_BASE.fullmatch(_squeezed(x)) for x in (answer, gold))
     if a or g: return bool(a and g) and (a[1].lstrip('0'), a[2]) == (g[1].lstrip('0'), g[2])
     if _DOTS.search(answer) or _DOTS.search(gold): return False
     if bool(_NOT.search(answer)) != bool(_NOT.search(gold)): return False
-    return False if _HEDGE.search(answer) and not _HEDGE.search(gold) else None
+    if _HEDGE.search(answer) and not _HEDGE.search(gold): return False
+    return _by_parts(answer, gold)
 
 # %% ../nbs/04_maths.ipynb #9b220e18
 def _exact(x):
@@ -86,17 +113,50 @@ def _same_terms(a, g)->bool:
     a, g = (x.xreplace({s: sympy.Symbol(s.name) for s in x.free_symbols}) for x in (a, g))
     return a.free_symbols == g.free_symbols and sympy.expand(a-g) == 0
 
-def by_maths(answer:str, gold:str)->bool:
-    "Equal by math-verify, gold first, both in a box, and numbers exactly. No deadline: an answer may be made to run for ever."
+# %% ../nbs/04_maths.ipynb #e168c7b2
+_POINTS = ('1.3713', '0.4191', '2.7183', '1.7321', '0.5772', '3.3091', '2.2360', '0.9160') # of no curve in particular
+
+def _at_a_point(x):
+    "The value of an expression where its variables are some positive numbers and i is i; None if it has none there."
     import sympy
-    from math_verify import LatexExtractionConfig, parse, verify
-    g, a = (parse(f'\\boxed{{{tidy(x)}}}', [LatexExtractionConfig()], parsing_timeout=None) for x in (gold, answer)) # without its search for any number in a text that is no maths
+    names = sorted({s.name for s in x.free_symbols} - {'i'})
+    if len(names) > len(_POINTS): return None
+    at = dict(zip(names, map(sympy.Rational, _POINTS)))|dict(i=sympy.I)
+    v = x.xreplace({s: at[s.name] for s in x.free_symbols}).evalf(30)
+    return v if v.is_number and v.is_finite else None
+
+def _apart(a, g)->bool:
+    "Are they surely different? Compared at a point, part by part; False also where that shows nothing."
+    import sympy
+    if isinstance(a, sympy.Expr) and isinstance(g, sympy.Expr):
+        if {s.name for s in a.free_symbols} != {s.name for s in g.free_symbols}: return False
+        x, y = _at_a_point(a), _at_a_point(g)
+        return x is not None and y is not None and bool(abs(x-y) > abs(y)*sympy.Float('1e-15') + sympy.Float('1e-15'))
+    if isinstance(a, sympy.MatrixBase) and isinstance(g, sympy.MatrixBase): return a.shape == g.shape and any(map(_apart, a, g))
+    if not isinstance(a, sympy.Basic) or type(a) is not type(g) or len(a.args) != len(g.args): return False # a text that is no maths comes as a text
+    if isinstance(a, (sympy.Tuple, sympy.Interval)): return any(map(_apart, a.args, g.args))
+    return isinstance(a, (sympy.FiniteSet, sympy.Union)) and any(all(_apart(x, y) for y in g.args) for x in a.args)
+
+# %% ../nbs/04_maths.ipynb #dc7b80ef
+@lru_cache(512)
+def _parsed(text:str)->tuple:
+    "What math-verify reads in a box: (sympy, text), or (). Without its search for any number in a text that is no maths."
+    from math_verify import LatexExtractionConfig, parse
+    found = parse(f'\\boxed{{{tidy(text)}}}', [LatexExtractionConfig()], parsing_timeout=None)
+    return (_exact(found[0]), *found[1:]) if found else ()
+
+def by_maths(answer:str, gold:str)->bool:
+    "Equal by math-verify, gold first, both in a box, and numbers exactly; a point, an interval or a vector part by part. No deadline: an answer may be made to run for ever."
+    import sympy
+    from math_verify import verify
+    if pairs := _pairs(answer, gold): return all(_same_number(x, y) or by_maths(x, y) for x,y in pairs)
+    g, a = _parsed(gold), _parsed(answer)
     if not g: raise ValueError(f'math-verify can not read the gold answer {gold[:60]!r}')
     if not a: return False
-    a[0], g[0] = _exact(a[0]), _exact(g[0])
     terms = all(isinstance(x, sympy.Expr) for x in (a[0], g[0]))
     if terms and all(x.is_number and x.is_finite for x in (a[0], g[0])): return _same_value(a[0], g[0])
-    return bool(verify(g, a, timeout_seconds=None)) or bool(terms and _same_terms(a[0], g[0]))
+    if _apart(a[0], g[0]): return False
+    return bool(verify(list(g), list(a), timeout_seconds=None)) or bool(terms and _same_terms(a[0], g[0]))
 
 # %% ../nbs/04_maths.ipynb #d08fb127
 _SIGNS = {'π': r'\pi ', '∞': r'\infty ', '∪': r'\cup ', '∩': r'\cap ', '≤': r'\le ', '≥': r'\ge ', '×': r'\times ', '·': r'\cdot ', '−': '-', '–': '-', '⁄': '/', '∅': r'\emptyset ', '±': r'\pm ',
