@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 import torch
-from .abacus import abacus_problems
+from .data import abacus_problems
 from .arms import agon
 from .core import Problem, Role
 from .game import rules_for
@@ -174,6 +174,7 @@ def verdict_cost(pairs:list,     # (answer, gold)
         seconds[k].append(time.perf_counter()-began)
     with ThreadPoolExecutor(2) as threads:
         ours, theirs = (lambda xs: list(threads.map(lambda x: same_maths(*x), xs))), (lambda xs: [plain_math_verify(*x) for x in xs])
+        judges().stop() # what its workers have read before must not count
         for warm in (ours, theirs): warm([('x+1', '1+x'), ('y+1', '1+y')])
         for i in range(chunks):
             judges().known.cache_clear()

@@ -68,7 +68,7 @@ class Cascade:
             yield Drafted(draft, verdict, summary)
             for got in stream(ps, self.challenger, chat, s.at('challenge'), Role.CHALLENGER):
                 if isinstance(got, str): yield Challenging(self.challenger, got)
-            yield Answered(settle(self.rules, problem, draft, verdict, summary, got))
+            yield Answered(settle(self.rules, problem, draft, verdict, summary, got, self.rules.verify(got, problem)))
 
     def batch(self, problems:list)->list:
         "Many duels at once: a list of `Duel`s."

@@ -12,6 +12,7 @@ import numpy as np
 from .game import Rules, challenge_all, draft_all, duel_rates, rules_for
 from .policy import Policies
 from .rollout import Sampling
+from .verify import verify_all
 
 # %% ../nbs/31_evaluate.ipynb #137cdbe0
 def problem_means(correct)->np.ndarray: # [P]
@@ -86,7 +87,7 @@ def evaluate(ps:Policies, problems:list,
     with ps.held():
         drafts = {n: draft_all(ps, n, rows, rules, s.at('alone', n)) for n in names}
         duels = {(a,b): challenge_all(ps, b, rows, drafts[a], rules, s.at('cascade', a, b)) for a,b in dict.fromkeys(pairs+own)}
-    alone = {n or 'base': score([rules.verify(r, p).correct for r,p in zip(rs, rows)], rs, samples) for n,rs in drafts.items()}
+    alone = {n or 'base': score([v.correct for v in verify_all(rules.verify, rs, rows)], rs, samples) for n,rs in drafts.items()}
     right = {k: [d.challenge_verdict.correct for d in ds] for k,ds in duels.items()}
     wrote = {k: [r for d in ds for r in (d.draft, d.challenge)] for k,ds in duels.items()}
     both = [c for i in range(0, len(rows), samples) for k in pairs for c in right[k][i:i+samples]]

@@ -14,6 +14,7 @@ from .policy import Base, Policies
 from .prompts import Prompts
 from .reward import Reward, pay
 from .rollout import Sampling, encode, room, sample
+from .verify import verify_all
 
 # %% ../nbs/20_game.ipynb #ebf0f0dc
 @dataclass(frozen=True)
@@ -67,9 +68,8 @@ class Duel:
         crossed = as_text(self.summary.why if self.summary.text is None else self.summary.text)
         return f'{as_text(self.problem.question)}<table><tr>{head}</tr><tr>{body}</tr></table>crossed: {self.summary.exchange}{crossed}'
 
-def settle(rules:Rules, problem:Problem, draft:Rollout, va:Verdict, summary:Summary, challenge:Rollout)->Duel:
-    "Judge the challenge, and pay both sides. `va`: the draft's verdict."
-    vb = rules.verify(challenge, problem)
+def settle(rules:Rules, problem:Problem, draft:Rollout, va:Verdict, summary:Summary, challenge:Rollout, vb:Verdict)->Duel:
+    "Pay both sides. `va`, `vb`: the verdicts of draft and challenge."
     return Duel(problem, draft, summary, challenge, va, vb, pay(va),
                 pay(vb, va, rules.lam, rules.tau, shorter=challenge.length < draft.length))
 
@@ -82,7 +82,8 @@ def challenge_all(ps:Policies, name:str|None, problems, drafts, rules:Rules, s:S
     "One challenge of each draft, settled: a list of `Duel`s."
     chats = [challenge_chat(ps.base, rules, p, d, s) for p,d in zip(problems, drafts, strict=True)]
     answers = sample(ps, name, [c for c,_ in chats], s.at('challenge'), Role.CHALLENGER)
-    return [settle(rules, p, d, rules.verify(d, p), m, a) for p,d,(_,m),a in zip(problems, drafts, chats, answers)]
+    va, vb = (verify_all(rules.verify, x, problems) for x in (drafts, answers))
+    return [settle(rules, *x) for x in zip(problems, drafts, va, [m for _,m in chats], answers, vb)]
 
 # %% ../nbs/20_game.ipynb #6590350c
 def _hits(hits:list)->tuple: return float(sum(hits)), len(hits)

@@ -116,22 +116,39 @@ def _same_terms(a, g)->bool:
 # %% ../nbs/04_maths.ipynb #e168c7b2
 _POINTS = ('1.3713', '0.4191', '2.7183', '1.7321', '0.5772', '3.3091', '2.2360', '0.9160') # of no curve in particular
 
-def _at_a_point(x):
-    "The value of an expression where its variables are some positive numbers and i is i; None if it has none there."
+def _point(names)->dict:
     import sympy
-    names = sorted({s.name for s in x.free_symbols} - {'i'})
-    if len(names) > len(_POINTS): return None
-    at = dict(zip(names, map(sympy.Rational, _POINTS)))|dict(i=sympy.I)
+    return dict(zip(sorted(set(names) - {'i'}), map(sympy.Rational, _POINTS)))|dict(i=sympy.I)
+
+def _value(x, at:dict):
+    "The value of an expression where its variables have these values, by name; None if it has none there."
+    import sympy
+    if not isinstance(x, sympy.Expr) or x.has(sympy.Sum, sympy.Product, sympy.Integral, sympy.Limit) or not {s.name for s in x.free_symbols} <= set(at): return None
     v = x.xreplace({s: at[s.name] for s in x.free_symbols}).evalf(30)
     return v if v.is_number and v.is_finite else None
+
+def _off(x, y)->bool:
+    import sympy
+    return x is not None and y is not None and bool(abs(x-y) > abs(y)*sympy.Float('1e-15') + sympy.Float('1e-15'))
+
+def _missed(a, g)->bool:
+    "Is there a point on the gold equation, linear in some variable, that is not on the answer's?"
+    f, h = g.lhs - g.rhs, a.lhs - a.rhs
+    for v in sorted(f.free_symbols, key=lambda s: s.name):
+        slope = f.diff(v)
+        if slope == 0 or v in slope.free_symbols: continue
+        at = _point(s.name for s in f.free_symbols | h.free_symbols if s.name != v.name)|{v.name: 0}
+        k, rest = _value(slope, at), _value(f, at)
+        return bool(k) and rest is not None and _off(_value(h, at|{v.name: -rest/k}), 0)
+    return False
 
 def _apart(a, g)->bool:
     "Are they surely different? Compared at a point, part by part; False also where that shows nothing."
     import sympy
     if isinstance(a, sympy.Expr) and isinstance(g, sympy.Expr):
-        if {s.name for s in a.free_symbols} != {s.name for s in g.free_symbols}: return False
-        x, y = _at_a_point(a), _at_a_point(g)
-        return x is not None and y is not None and bool(abs(x-y) > abs(y)*sympy.Float('1e-15') + sympy.Float('1e-15'))
+        names = [{s.name for s in x.free_symbols} for x in (a, g)]
+        return names[0] == names[1] and _off(*(_value(x, _point(names[0])) for x in (a, g)))
+    if isinstance(a, sympy.Equality) and isinstance(g, sympy.Equality): return all(isinstance(x, sympy.Expr) for x in (*a.args, *g.args)) and _missed(a, g)
     if isinstance(a, sympy.MatrixBase) and isinstance(g, sympy.MatrixBase): return a.shape == g.shape and any(map(_apart, a, g))
     if not isinstance(a, sympy.Basic) or type(a) is not type(g) or len(a.args) != len(g.args): return False # a text that is no maths comes as a text
     if isinstance(a, (sympy.Tuple, sympy.Interval)): return any(map(_apart, a.args, g.args))
@@ -145,6 +162,12 @@ def _parsed(text:str)->tuple:
     found = parse(f'\\boxed{{{tidy(text)}}}', [LatexExtractionConfig()], parsing_timeout=None)
     return (_exact(found[0]), *found[1:]) if found else ()
 
+def _relations(x)->frozenset|None:
+    "The relations that hold together in `-1 < x ≤ 4`, each in sympy's canonical form; None of anything else."
+    import sympy
+    parts = x.args if isinstance(x, sympy.And) else (x,)
+    return frozenset(r.canonical for r in parts) if all(isinstance(r, sympy.core.relational.Relational) for r in parts) else None
+
 def by_maths(answer:str, gold:str)->bool:
     "Equal by math-verify, gold first, both in a box, and numbers exactly; a point, an interval or a vector part by part. No deadline: an answer may be made to run for ever."
     import sympy
@@ -156,6 +179,7 @@ def by_maths(answer:str, gold:str)->bool:
     terms = all(isinstance(x, sympy.Expr) for x in (a[0], g[0]))
     if terms and all(x.is_number and x.is_finite for x in (a[0], g[0])): return _same_value(a[0], g[0])
     if _apart(a[0], g[0]): return False
+    if (there := _relations(g[0])) and there == _relations(a[0]): return True # math-verify compares them in the order in which sympy happens to keep them
     return bool(verify(list(g), list(a), timeout_seconds=None)) or bool(terms and _same_terms(a[0], g[0]))
 
 # %% ../nbs/04_maths.ipynb #d08fb127

@@ -10,19 +10,23 @@ import random
 from collections import Counter
 from dataclasses import dataclass
 import numpy as np
-from .abacus import abacus_problems, parse_expression, slippery_chain, written_summary
+from .abacus import slippery_chain, written_summary
+from .data import abacus_problems, parse_expression
 from .core import Role
 from .evaluate import bootstrap_ci, problem_means
 from .game import challenge_all, draft_all, rules_for
 from .policy import Policies, fresh_policies, load_base
 from .rollout import Sampling, sample
+from .verify import verify_all
 
 # %% ../nbs/32_preconditions.ipynb #8c1cc8c9
+def _right(rules, rollouts, problems)->list: return [v.correct for v in verify_all(rules.verify, rollouts, problems)]
+
 def challenge_with(ps:Policies, name, problems, summaries, s:Sampling)->list:
     "Is each answer right, when these summaries cross? A summary of None: the prompt says that there is none."
     rules = rules_for(ps.base)
     chats = [rules.prompts.challenge(p, t) for p,t in zip(problems, summaries, strict=True)]
-    return [rules.verify(r, p).correct for r,p in zip(sample(ps, name, chats, s, Role.CHALLENGER), problems)]
+    return _right(rules, sample(ps, name, chats, s, Role.CHALLENGER), problems)
 
 def made_to_order(problems, seed=0, error=0., one=False)->list:
     "A summary for each problem, from a rival whose steps slip with chance `error`, or exactly once."
@@ -48,13 +52,13 @@ def measure(ps:Policies, problems:list, samples=4, s:Sampling=Sampling(max_new_t
     rules, rows = rules_for(ps.base), [p for p in problems for _ in range(samples)]
     b = ps.names[1]
     drafts = {n: draft_all(ps, n, rows, rules, s.at('alone', None)) for n in (None, b)} # the same draws for both: what differs is B's noise
-    base, own = drafts[None], [rules.verify(r, p).correct for r,p in zip(drafts[None], rows)]
-    out = {'draft': own, 'B alone': [rules.verify(r, p).correct for r,p in zip(drafts[b], rows)]}
+    base = drafts[None]
+    out = {'draft': _right(rules, base, rows), 'B alone': _right(rules, drafts[b], rows)}
     out['cascade'] = [d.challenge_verdict.correct for d in challenge_all(ps, None, rows, base, rules, s)]
     asked = {'no draft': [None]*len(rows), 'oracle': made_to_order(rows)} | {f'error {e}': made_to_order(rows, error=e) for e in ERRORS} | {'one slip': made_to_order(rows, one=True)}
     for k,t in asked.items(): out[k] = challenge_with(ps, None, rows, t, s.at(k))
     out['truncated'] = [r.truncated for r in base]
-    out['greedy'] = [rules.verify(r, p).correct for r,p in zip(draft_all(ps, None, problems, rules, s.greedy), problems)]
+    out['greedy'] = _right(rules, draft_all(ps, None, problems, rules, s.greedy), problems)
     return out
 
 # %% ../nbs/32_preconditions.ipynb #5f9b308d

@@ -23,6 +23,7 @@ from .parse import Summary
 from .policy import Policies, adapter_params, restore_policies
 from .reward import advantages, conversion, correctness, tiebreak
 from .rollout import Sampling, as_rollout, encode, end_tokens, token_logps
+from .verify import verify_all
 
 # %% ../nbs/22_train.ipynb #394671d7
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def draw_turn(trainer, name:str, inputs:list, draft:Drawn|None=None)->Drawn:
     rollouts = tuple(as_rollout(ps.base, name, role, p, i, set(end_tokens(ps.base))) for p,i in zip(prompts, ids))
     if name not in trainer.probes: trainer.probes[name] = _logps(trainer, rollouts)
     rivals = tuple((v, r.length) for v,r in zip(draft.verdicts, draft.rollouts)) if draft else ((None, None),)*len(problems)
-    return Drawn(role, name, problems, chats, summaries, rollouts, tuple(rules.verify(r, p) for r,p in zip(rollouts, problems)), rivals)
+    return Drawn(role, name, problems, chats, summaries, rollouts, verify_all(rules.verify, rollouts, problems), rivals)
 
 # %% ../nbs/22_train.ipynb #3ed4fe37
 def span_of(args)->int: return args.steps_per_generation*args.num_iterations
