@@ -9,6 +9,7 @@ __all__ = ['solve', 'describing', 'evaluation', 'training', 'auditing', 'benchma
 # %% ../nbs/40_cli.ipynb #d01b064b
 import argparse, json, sys, warnings
 from dataclasses import asdict, replace
+from functools import partial
 from . import __version__
 
 # %% ../nbs/40_cli.ipynb #8ffd7165
@@ -130,14 +131,16 @@ def describing(args):
 # %% ../nbs/40_cli.ipynb #ee120425
 def evaluation(args):
     "agon eval: pass@1 of base, A, B and the cascade, sampled and greedy."
+    from agon.arms import arm_named
     from agon.evaluate import evaluate_both, report_json
     from agon.runlog import commit, origin
-    made = commit() # before the work: a checkout may change meanwhile
-    ps, problems = _pair(args), _problems(args)
-    both = evaluate_both(ps, problems, args.samples, s=_sampling(args), base=not args.no_base, selves=args.self_cascades)
+    made, trained = commit(), origin(args.run) if args.run else None # before the work: a checkout may change meanwhile
+    ps, problems, arm = _pair(args), _problems(args), arm_named(args.arm or (trained['card']['arm'] if trained and trained['card'] else 'agon'))
+    both = evaluate_both(ps, problems, args.samples, arm.rules(ps.base), _sampling(args), base=not args.no_base, selves=args.self_cascades, budget=args.budget,
+                         directions=arm.directions if set(arm.policies) == set(ps.names) else None)
     def lines(e): return [f'{k:11} {s}' for k,s in e.rows]
     text = [f'temperature {args.temperature:g}, {args.samples} samples of {len(problems)} problems', *lines(both[0]), 'greedy', *lines(both[1])]
-    _show(args, report_json(*both)|dict(problems=args.problems, limit=len(problems), seed=args.seed, temperature=args.temperature, commit=made, trained=origin(args.run) if args.run else None), '\n'.join(text))
+    _show(args, report_json(*both)|dict(problems=args.problems, limit=len(problems), seed=args.seed, temperature=args.temperature, commit=made, arm=arm.name, trained=trained), '\n'.join(text))
 
 # %% ../nbs/40_cli.ipynb #39b24a22
 def training(args):
@@ -149,9 +152,11 @@ def training(args):
     preset = {'abacus': run.abacus, 'abacus-quick': run.abacus_quick}[args.preset]
     given = dict(rounds=args.rounds, minutes=args.minutes, lr=args.lr, group=args.group, batch=args.batch, eval_every=args.eval_every, patience=args.patience)
     preset = replace(preset, **{k: v for k,v in given.items() if v is not None})
-    arm = getattr(arms, args.arm)
-    if args.lam is not None or args.tau is not None: arm = replace(arm, lam=arm.lam if args.lam is None else args.lam, tau=arm.tau if args.tau is None else args.tau)
-    ps = fresh_policies(load_base('abacus'), names=arm.policies, seed=args.seed)
+    arm = arms.arm_named(args.arm)
+    if not arm.learns: raise ValueError(f'{arm.name}: all its policies are frozen, there is nothing to train. agon eval --untrained --arm {arm.name} scores it')
+    changes = dict(lam=args.lam, tau=args.tau, rotate=args.alternate_every and partial(arms.every_round, every=args.alternate_every))
+    arm = replace(arm, **{k: v for k,v in changes.items() if v is not None})
+    ps = fresh_policies(load_base('abacus'), names=arm.policies, frozen=arm.frozen, seed=args.seed)
     options = tuple(preset.options) + ((('report_to', args.report_to),) if args.report_to else ())
     rules = rules_for(ps.base, summary_limit=args.summary_limit)
     done = run.train(ps, args.out, abacus_problems('hard[train]', preset.pool), abacus_problems('hard[valid]', preset.valid), arm, replace(preset, options=options), args.seed, rules, restart=args.restart, say=_log)
@@ -199,7 +204,7 @@ def pretrain(args):
 # %% ../nbs/40_cli.ipynb #3b634006
 def _training_options(c):
     c.add_argument('--preset', default='abacus', choices=['abacus', 'abacus-quick'], help='settings that were tried together (default %(default)s)')
-    c.add_argument('--arm', default='agon', choices=['grpo', 'pair', 'coop', 'hidden', 'agon', 'agon_fixed', 'agon_random'], help='what crosses and what pays (default %(default)s)')
+    c.add_argument('--arm', default='agon', help='what crosses and what pays: grpo, pair, coop, hidden, agon, agon_fixed, agon_random; a control: self, shuffled, frozen, trace, leaky, oracle; more in 21_arms (default %(default)s)')
     c.add_argument('--out', default='runs/agon', help='folder of the run (default %(default)s)')
     c.add_argument('--seed', type=int, default=0, help='of problems, policies and sampling (default %(default)s)')
     c.add_argument('--rounds', type=_positive, help='rounds of two turns')
@@ -209,6 +214,7 @@ def _training_options(c):
     c.add_argument('--batch', type=_positive, help='problems of a round')
     c.add_argument('--lam', type=float, help='λ: bonus of a conversion')
     c.add_argument('--tau', type=float, help='τ: what being shorter pays when both are right')
+    c.add_argument('--alternate-every', type=_positive, help='rounds between two switches of roles')
     c.add_argument('--summary-limit', type=_positive, help='tokens of a summary that cross, at most (default: what fits)')
     c.add_argument('--eval-every', type=_positive, help='rounds between evaluations')
     c.add_argument('--patience', type=_positive, help='stop after so many evaluations without a better one')
@@ -229,6 +235,8 @@ def _for_players(command):
     _problem_options(c, 128)
     c.add_argument('--samples', type=_positive, default=4, help='samples of each problem (default %(default)s)')
     c.add_argument('--self-cascades', action='store_true', help='also each policy, and the base, as its own rival')
+    c.add_argument('--budget', action='store_true', help='also pass@2, best-of-2 and maj@k of each policy alone')
+    c.add_argument('--arm', help='regime of the duels: what the challenger reads (default: that of the run, or agon)')
     c.add_argument('--no-base', action='store_true', help='leave out the bare base, when its score is known')
     c = command('train', training, 'Two policies play rounds on hard[train] of Abacus: one drafts, the other challenges, roles rotate, each turn is one GRPO step.\n\n'
                 '  agon train --preset abacus-quick            one minute, to see it run\n  agon train --preset abacus --out runs/one   a real run on two cores\n\n'

@@ -4,11 +4,11 @@
 
 # %% auto #0
 __all__ = ['OPEN', 'CLOSE', 'MARK', 'Reply', 'split_reply', 'answer_of', 'result_spans', 'remove_answer', 'Summary', 'summarise',
-           'raw_trace', 'nothing', 'states', 'leak_counts', 'leak']
+           'raw_trace', 'with_answer', 'nothing', 'states', 'leak_counts', 'leak']
 
 # %% ../nbs/03_parse.ipynb #0c73ca37
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from .core import Exchange, Rollout, Role, as_text
 from .data import boxes
 
@@ -102,6 +102,11 @@ def raw_trace(draft:Rollout)->Summary:
     "A control: the whole reply crosses, reasoning and all, minus the stated answer."
     if draft.truncated: return Summary(None, Exchange.NONE, 'the draft was cut off')
     return Summary(remove_answer(draft.text.replace(OPEN, '').replace(CLOSE, '\n')), Exchange.TRACE)
+
+def with_answer(draft:Rollout)->Summary:
+    "A control: the text after the reasoning crosses as it stands, the answer in it."
+    s = summarise(draft)
+    return s if s.text is None else replace(s, text=split_reply(draft.text, draft.opened).final)
 
 def nothing(draft:Rollout)->Summary:
     "A control: nothing crosses."

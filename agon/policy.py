@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 import torch
-from .abacus import BASE, load_abacus, read_expression, abacus_prompts
+from .abacus import BASE, abacus_prompts, load_abacus, read_expression, worked
 from .core import Problem, as_text
 from .prompts import Prompts
 from .verify import verify_maths, verify_number
@@ -30,6 +30,7 @@ class Base:
     prompts:Prompts = Prompts()       # How its roles are asked
     read:Callable = Problem           # Typed text -> Problem; raises ValueError saying what it can read
     verify:Callable = verify_maths    # (rollout, problem) -> Verdict
+    worked:Callable|None = None       # problem -> a full right reply, where problems are made; None: nobody can
     @property
     def context(self)->int: return self.model.config.get_text_config().max_position_embeddings
     @property
@@ -39,7 +40,7 @@ class Base:
 def _abacus(name):
     model, tok = load_abacus()
     model.name_or_path = name # PEFT writes it into each adapter's card, where a path of this machine would mean nothing
-    return Base(name, model, tok, abacus_prompts, read_expression, verify_number)
+    return Base(name, model, tok, abacus_prompts, read_expression, verify_number, worked)
 
 def _pretrained(name, load_in_4bit, dtype, device):
     from safetensors import SafetensorError

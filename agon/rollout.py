@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['Sampling', 'end_tokens', 'generation_config', 'encode', 'room', 'as_rollout', 'seeded', 'sample', 'stream',
-           'token_logps']
+           'token_logps', 'mean_logps', 'js_distance']
 
 # %% ../nbs/12_rollout.ipynb #18929f9f
-import hashlib, queue, threading
+import hashlib, math, queue, threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -145,3 +145,23 @@ def token_logps(ps:Policies, rollouts, temperature=1.)->list:
     logp = (ps.model(**x).logits[:, :-1].float()/temperature).log_softmax(-1)
     own = logp.gather(-1, x['input_ids'][:, 1:, None])[..., 0] # [R, P+T-1]
     return [row[len(r.prompt_ids)-1:len(r.prompt_ids)-1+r.length] for row,r in zip(own, rollouts)]
+
+# %% ../nbs/12_rollout.ipynb #1415ab2f
+@torch.no_grad()
+def mean_logps(ps:Policies, name:str|None, rollouts, temperature=1., batch=64)->list: # [R]
+    "For each rollout the mean log-prob of its tokens under a policy: how sure it is of what it says."
+    with ps.use(name): return [lp.mean().item() for i in range(0, len(rollouts), batch) for lp in token_logps(ps, rollouts[i:i+batch], temperature)]
+
+# %% ../nbs/12_rollout.ipynb #d18efacb
+@torch.no_grad()
+def js_distance(ps:Policies, a:str|None, b:str|None, rollouts, temperature=1.)->float:
+    "Mean Jensen–Shannon distance (square root of the divergence in bits) of two policies' next-token distributions, over the tokens of these rollouts."
+    def logps(name, r): # [T, V]
+        with ps.use(name) as model: out = model(torch.tensor([r.prompt_ids + r.token_ids], device=model.device)).logits
+        return (out[0, len(r.prompt_ids)-1:-1].float()/temperature).log_softmax(-1)
+    found = []
+    for r in rollouts: # one at a time: with a real vocabulary [R, T, V] would not fit
+        p, q = logps(a, r), logps(b, r)
+        m = torch.logaddexp(p, q) - math.log(2)
+        found.append(((p.exp()*(p-m) + q.exp()*(q-m)).sum(-1)/(2*math.log(2))).clamp(0, 1).sqrt())
+    return torch.cat(found).mean().item()

@@ -22,14 +22,15 @@ from .runlog import ALARMS, LOG, alarms, append_record, commit, read_run
 from .train import agon_config, agon_trainer, last_checkpoint, run_card, steps_of_turn
 
 # %% ../nbs/33_run.ipynb #f0d989a3
-def pair_scores(problems:list, samples=2, rules=None, s:Sampling=Sampling())->Callable:
+def pair_scores(problems:list, samples=2, rules=None, s:Sampling=Sampling(), directions=None)->Callable:
     "An evaluator for the trainer: policies -> {name: number}. The same seeds each time, so that two evaluations differ by the policies alone."
     def scores(ps:Policies)->dict:
-        e = evaluate(ps, problems, samples, rules, s, base=False)
+        e = evaluate(ps, problems, samples, rules, s, base=False, directions=directions)
         out = {'cascade/pass1': e.cascade.pass1, 'cascade/tokens': e.cascade.tokens} | {f'{n}/pass1': x.pass1 for n,x in e.alone.items()}
         for (a,b),x in e.directions.items():
             out[f'{a}-{b}/pass1'] = x.pass1
-            out |= {f'{a}-{b}/{k}': v for k,v in e.rates[a,b].items() if k in ('conversion', 'broken', 'copy') and v is not None}
+            out |= {f'{a}-{b}/{k}': v for k,v in e.rates[a,b].items() if (k in ('conversion', 'broken', 'copy') or '_tokens_' in k) and v is not None}
+        for (a,b),x in e.apart.items(): out |= {f'{a}|{b}/{k}': v for k,v in x.items() if v is not None}
         return out|{'draft/pass1': sum(x.pass1 for x in e.alone.values())/len(e.alone)}
     return scores
 
@@ -146,7 +147,7 @@ class Preset:
     rounds:int=36          # At most; `minutes` may end it before
     batch:int=16           # Problems a round
     group:int=8            # N, rollouts of each
-    lr:float=5e-4
+    lr:float=1e-3
     max_tokens:int=192     # Limit of a rollout
     pool:int=4096          # Problems of hard[train] to draw from
     eval_every:int=12      # Rounds between evaluations
@@ -202,7 +203,7 @@ def train(ps:Policies,
     if restart: _clear(folder, ps.names)
     before = last_checkpoint(folder)
     config = agon_config(**_options(p, folder, seed)|dict(eval_on_start=before is None))
-    scores = pair_scores(valid[:p.valid], p.samples, rules, Sampling(p.max_tokens, batch=256))
+    scores = pair_scores(valid[:p.valid], p.samples, arm.rules(ps.base, rules), Sampling(p.max_tokens, batch=256), arm.directions)
     t = agon_trainer(ps, problems, arm, config, rules, evaluator=scores, eval_dataset=[dict(prompt='')], # TRL wants one before it evaluates; ours reads `valid`
                      callbacks=list(callbacks), **kwargs)
     began, earlier = time.monotonic(), read_run(folder).to_dict('records') if before else []

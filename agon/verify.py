@@ -69,8 +69,8 @@ def serve(memory:int):
 
 # %% ../nbs/05_verify.ipynb #8e088f17
 def _cpu(pid:int)->float:
-    "Seconds of processor time of a process so far. Linux; 0 elsewhere."
-    if not os.path.exists(f'/proc/{pid}/stat'): return 0.
+    "Seconds of processor time of a process so far. Linux; elsewhere the clock on the wall."
+    if not os.path.exists(f'/proc/{pid}/stat'): return time.monotonic()
     with open(f'/proc/{pid}/stat') as f: return sum(map(int, f.read().rsplit(')', 1)[1].split()[11:13]))/os.sysconf('SC_CLK_TCK')
 
 def used(pid:int)->tuple:
@@ -103,9 +103,13 @@ class Worker:
         self.process, self.ready = None, False
 
     def _found(self)->dict:
-        before = _cpu(self.process.pid)
-        try: return json.loads(self._line(self.seconds))
-        except TimeoutError: raise Late(f'no verdict within {self.seconds:g} s', _cpu(self.process.pid)-before >= self.seconds/4) from None
+        "The verdict. Its clock counts what the process works; three times as long on a machine that gives it no processor."
+        began, before = time.monotonic(), _cpu(self.process.pid)
+        while True:
+            worked, passed = _cpu(self.process.pid)-before, time.monotonic()-began
+            if worked >= self.seconds or passed >= 3*self.seconds: raise Late(f'no verdict within {self.seconds:g} s', worked >= self.seconds/4)
+            try: return json.loads(self._line(min(self.seconds-worked, 3*self.seconds-passed) + .02))
+            except TimeoutError: continue # look at the clock again
 
     def ask(self, answer:str, gold:str)->bool:
         "by_maths(answer, gold); `Late` if it takes too long, RuntimeError if the process died of it, ValueError as the comparison raised it."
