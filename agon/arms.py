@@ -55,6 +55,7 @@ class Arm:
     frozen:tuple = ()               # Policies that play and never learn
     zero_sum:bool = False           # A drafter loses what its rival's conversion wins
     by_draft:bool = False           # Challengers are compared with those who read a draft of the same verdict
+    pace:float = 1.                 # Times the learning rate
     def order(self, r:int, seed:int=0)->tuple:
         "The policies of round r's two turns. One policy takes both; of three or more, two play."
         return self.policies*2 if len(self.policies) == 1 else self.rotate(r, self.policies, seed)[:2]
@@ -72,7 +73,7 @@ class Arm:
         return replace(rules or rules_for(base), summarise=self.summarise, lam=self.lam, tau=self.tau, read=self.read, given=base.worked if self.worked else None)
 
 # %% ../nbs/21_arms.ipynb #18af3fea
-grpo   = Arm('grpo', policies=('A',), whole=False)
+grpo   = Arm('grpo', policies=('A',), whole=False, pace=.5)
 pair   = Arm('pair')
 coop   = replace(pair, name='coop', summarise=summarise)
 hidden = replace(pair, name='hidden', lam=.5)

@@ -8,7 +8,7 @@ __all__ = ['problem_means', 'bootstrap_ci', 'Score', 'score_means', 'rows_of', '
 
 # %% ../nbs/31_evaluate.ipynb #3146aca7
 from collections import Counter
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations, permutations
 from math import comb
 import numpy as np
@@ -43,12 +43,16 @@ class Score:
     problems:int
     samples:int
     unjudged:int       # Rollouts without a verdict, left out
+    means:tuple=field(default=(), repr=False) # [P] of each problem, for whoever compares two ways on the same problems
+    def to_json(self)->dict:
+        "All but the means of the problems."
+        return {k: v for k,v in asdict(self).items() if k != 'means'}
     def __str__(self): return f'{self.pass1:.3f} [{self.ci95[0]:.3f}, {self.ci95[1]:.3f}], {self.tokens:.0f} tokens'
 
 # %% ../nbs/31_evaluate.ipynb #7e74b962
 def score_means(means, rollouts, n:int, samples:int, unjudged=0)->Score:
     "A `Score` from one number a problem, and all rollouts that were needed for the `n` answers behind them."
-    return Score(float(np.nanmean(means)), bootstrap_ci(means), sum(r.length for r in rollouts)/n, sum(len(r.prompt_ids) for r in rollouts)/n, len(means), samples, unjudged)
+    return Score(float(np.nanmean(means)), bootstrap_ci(means), sum(r.length for r in rollouts)/n, sum(len(r.prompt_ids) for r in rollouts)/n, len(means), samples, unjudged, tuple(map(float, means)))
 
 def rows_of(x, k:int)->list:
     "[P·k] as [P][k]."
@@ -124,10 +128,10 @@ class Evaluation:
         d, c, x = (self.rates[a,b][k] or 0. for k in ('draft', 'conversion', 'broken'))
         return [[d*(1-x), d*x], [(1-d)*c, (1-d)*(1-c)]]
     def to_json(self)->dict:
-        way = {f'{a}→{b}': asdict(s)|dict(rates=self.rates[a,b]) for (a,b),s in self.directions.items()}
-        own = {k: asdict(s) for k,s in self.selves.items()}
-        more = dict(self_cascade=own, budget={k: {t: asdict(s) for t,s in found.items()} for k,found in self.budget.items()}, apart={f'{a}-{b}': x for (a,b),x in self.apart.items()})
-        return {k: asdict(s) for k,s in self.alone.items()}|dict(cascade=asdict(self.cascade)|dict(directions=way))|{k: v for k,v in more.items() if v}
+        way = {f'{a}→{b}': s.to_json()|dict(rates=self.rates[a,b]) for (a,b),s in self.directions.items()}
+        own = {k: s.to_json() for k,s in self.selves.items()}
+        more = dict(self_cascade=own, budget={k: {t: s.to_json() for t,s in found.items()} for k,found in self.budget.items()}, apart={f'{a}-{b}': x for (a,b),x in self.apart.items()})
+        return {k: s.to_json() for k,s in self.alone.items()}|dict(cascade=self.cascade.to_json()|dict(directions=way))|{k: v for k,v in more.items() if v}
     def _repr_markdown_(self):
         bold = lambda k: '**cascade** (mean)' if k == 'cascade' else k
         return '| | pass@1 | 95 % | tokens |\n|---|---|---|---|\n' + '\n'.join(

@@ -147,7 +147,7 @@ class Preset:
     rounds:int=36          # At most; `minutes` may end it before
     batch:int=16           # Problems a round
     group:int=8            # N, rollouts of each
-    lr:float=1e-3
+    lr:float=2e-3          # Of each of a pair; an arm may slow it down (`Arm.pace`)
     max_tokens:int=192     # Limit of a rollout
     pool:int=4096          # Problems of hard[train] to draw from
     eval_every:int=12      # Rounds between evaluations
@@ -173,9 +173,9 @@ def _ended(t, folder, seconds, stopped)->dict:
     return done
 
 # %% ../nbs/33_run.ipynb #fef6a8d1
-def _options(p:Preset, folder, seed):
+def _options(p:Preset, arm, folder, seed):
     size = p.batch*p.group
-    return dict(folder=str(folder), max_steps=2*p.rounds, per_device_train_batch_size=size, num_generations=p.group, max_completion_length=p.max_tokens, learning_rate=p.lr, seed=seed,
+    return dict(folder=str(folder), max_steps=2*p.rounds, per_device_train_batch_size=size, num_generations=p.group, max_completion_length=p.max_tokens, learning_rate=p.lr*arm.pace, seed=seed,
                 eval_strategy='steps', eval_steps=2*p.eval_every, metric_for_best_model='eval_cascade/pass1', greater_is_better=True, save_strategy='steps', save_steps=2, save_total_limit=2)|dict(p.options)
 
 def _may_begin(folder, restart):
@@ -202,7 +202,7 @@ def train(ps:Policies,
     _may_begin(folder, restart)
     if restart: _clear(folder, ps.names)
     before = last_checkpoint(folder)
-    config = agon_config(**_options(p, folder, seed)|dict(eval_on_start=before is None))
+    config = agon_config(**_options(p, arm, folder, seed)|dict(eval_on_start=before is None))
     scores = pair_scores(valid[:p.valid], p.samples, arm.rules(ps.base, rules), Sampling(p.max_tokens, batch=256), arm.directions)
     t = agon_trainer(ps, problems, arm, config, rules, evaluator=scores, eval_dataset=[dict(prompt='')], # TRL wants one before it evaluates; ours reads `valid`
                      callbacks=list(callbacks), **kwargs)
