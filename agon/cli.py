@@ -283,9 +283,9 @@ def _for_players(command):
                 'The folder keeps the trained pair, the best pair (best/), checkpoints and log.jsonl. Ctrl-C saves; the same line goes on.', common=False)
     _training_options(c)
 
-# %% ../nbs/40_cli.ipynb #6641261f
-def _for_keepers(command):
-    "Is the verifier right, what does it cost, is the base fit, how was it made."
+# %% ../nbs/40_cli.ipynb #b812b95b
+def _for_experiments(command):
+    "Many runs, what they found, one of them again."
     c = command('grid', gridding, 'Arms × seeds, each run in a process of its own with one thread, two at a time; a card a run in DIR/cards. What has a card is not run again, what was killed goes on, what failed is tried again.\n\n'
                 '  agon grid nbs/evidence --arms grpo,coop,hidden,agon --seeds 0-7 --minutes 150', common=False)
     c.add_argument('dir', help='folder of the grid')
@@ -305,6 +305,10 @@ def _for_keepers(command):
     c.add_argument('run', help='folder of a run')
     c.add_argument('--round', type=int, default=0, help='round, from 0 (default %(default)s)')
     c.add_argument('--problem', type=int, default=0, help='rollout of the logged group, from 0 (default %(default)s)')
+
+# %% ../nbs/40_cli.ipynb #6641261f
+def _for_keepers(command):
+    "Is the verifier right, what does it cost, is the base fit, how was it made."
     c = command('problems', describing, 'How many problems, how hard, which golds the verifier refuses, three to look at; with --samples, how often the base solves them.\n\n'
                 '  agon problems abacus --limit 128 --samples 8\n  agon problems gsm8k --split test\n  agon problems mine.csv --question prompt --answer result', common=False)
     c.add_argument('problems', help='abacus, gsm8k, math500, math, aime, deepmath; a file, a saved dataset\'s folder, or owner/name on the hub')
@@ -348,6 +352,7 @@ def parser():
         else: c.add_argument('--json', action='store_true', help='one JSON object on standard output')
         return c
     _for_players(command)
+    _for_experiments(command)
     _for_keepers(command)
     return p
 

@@ -185,6 +185,13 @@ class Kept:
         if 'learning_rate' in logs and self.noted: logs['learning_rate'] = next((g['lr'] for g in self.optimizer.param_groups if g['policy'] == self.noted['turn'].policy), 0.)
         super().log(logs, start_time)
 
+    def play_only(self, inputs, given):
+        "A turn that moves nothing: of a frozen policy, or of drafts that nobody wrote."
+        if given: turn_rows(self, inputs); self.noted = None
+        else: self._prepare_inputs(inputs)
+        self._step += 1
+        return torch.zeros((), device=self.args.device)
+
     def evaluate(self, eval_dataset=None, ignore_keys=None, metric_key_prefix='eval'):
         "Both directions of the pair, by the evaluator that was given; whoever was active is again."
         self.model.eval()
@@ -252,13 +259,6 @@ def trainer_class():
             loss = super().training_step(model, inputs, num_items_in_batch)
             if self.arm.one_step: carry_over(self, t)
             return loss
-
-        def play_only(self, inputs, given):
-            "A turn that moves nothing: of a frozen policy, or of drafts that nobody wrote."
-            if given: turn_rows(self, inputs); self.noted = None
-            else: self._prepare_inputs(inputs)
-            self._step += 1
-            return torch.zeros((), device=self.args.device)
 
         def create_optimizer(self, model=None):
             cls, kwargs = self.get_optimizer_cls_and_kwargs(self.args, self.model)

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['verify_number', 'KINDS', 'TOO_LONG', 'verify_maths', 'verify_maths_lenient', 'MISTAKES', 'Late', 'verifier',
-           'same_number', 'serve', 'used', 'Worker', 'Judges', 'judges', 'same_maths', 'verify_all', 'check_gold',
-           'Case', 'read_cases', 'audit']
+           'same_number', 'serve', 'used', 'within', 'Worker', 'Judges', 'judges', 'same_maths', 'verify_all',
+           'check_gold', 'Case', 'read_cases', 'audit']
 
 # %% ../nbs/05_verify.ipynb #8e1d2d48
 import atexit, json, os, queue, select, subprocess, sys, time
@@ -77,6 +77,16 @@ def used(pid:int)->tuple:
     "(seconds of processor time, peak memory in MB) of a process so far. Linux."
     with open(f'/proc/{pid}/status') as f: return _cpu(pid), next(int(l.split()[1]) for l in f if l.startswith('VmHWM'))/1024
 
+# %% ../nbs/05_verify.ipynb #16c934f5
+def within(read:Callable, worked:Callable, seconds:float)->str:
+    "What `read(timeout)` gives, while `worked()` is below `seconds`; on a machine that gives the process no processor the wait is three times as long. Else `Late`."
+    began = time.monotonic()
+    while True:
+        spent, passed = worked(), time.monotonic()-began
+        if spent >= seconds or passed >= 3*seconds: raise Late(f'no verdict within {seconds:g} s', spent >= seconds/4)
+        try: return read(min(seconds-spent, 3*seconds-passed) + .02)
+        except TimeoutError: continue # look at the clock again
+
 # %% ../nbs/05_verify.ipynb #36d6beec
 class Worker:
     "A process that compares two answers, within a time."
@@ -103,13 +113,8 @@ class Worker:
         self.process, self.ready = None, False
 
     def _found(self)->dict:
-        "The verdict. Its clock counts what the process works; three times as long on a machine that gives it no processor."
-        began, before = time.monotonic(), _cpu(self.process.pid)
-        while True:
-            worked, passed = _cpu(self.process.pid)-before, time.monotonic()-began
-            if worked >= self.seconds or passed >= 3*self.seconds: raise Late(f'no verdict within {self.seconds:g} s', worked >= self.seconds/4)
-            try: return json.loads(self._line(min(self.seconds-worked, 3*self.seconds-passed) + .02))
-            except TimeoutError: continue # look at the clock again
+        before = _cpu(self.process.pid)
+        return json.loads(within(self._line, lambda: _cpu(self.process.pid)-before, self.seconds))
 
     def ask(self, answer:str, gold:str)->bool:
         "by_maths(answer, gold); `Late` if it takes too long, RuntimeError if the process died of it, ValueError as the comparison raised it."
