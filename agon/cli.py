@@ -150,7 +150,7 @@ def training(args):
     from agon.game import rules_for
     from agon.policy import fresh_policies, load_base
     preset = {'abacus': run.abacus, 'abacus-quick': run.abacus_quick}[args.preset]
-    given = dict(rounds=args.rounds, minutes=args.minutes, lr=args.lr, group=args.group, batch=args.batch, eval_every=args.eval_every, patience=args.patience)
+    given = dict(rounds=args.rounds, minutes=args.minutes, lr=args.lr, group=args.group, batch=args.batch, eval_every=args.eval_every, patience=args.patience, resample=args.resample)
     preset = replace(preset, **{k: v for k,v in given.items() if v is not None})
     arm = arms.arm_named(args.arm)
     if not arm.learns: raise ValueError(f'{arm.name}: all its policies are frozen, there is nothing to train. agon eval --untrained --arm {arm.name} scores it')
@@ -257,6 +257,7 @@ def _training_options(c):
     c.add_argument('--alternate-every', type=_positive, help='rounds between two switches of roles')
     c.add_argument('--summary-limit', type=_positive, help='tokens of a summary that cross, at most (default: what fits)')
     c.add_argument('--eval-every', type=_positive, help='rounds between evaluations')
+    c.add_argument('--resample', type=_positive, help='groups of a turn that may be drawn again when all their rewards are equal')
     c.add_argument('--patience', type=_positive, help='stop after so many evaluations without a better one')
     c.add_argument('--report-to', help='a tracker that transformers knows: tensorboard, wandb, trackio …')
     c.add_argument('--restart', action='store_true', help='begin anew, even if there is a run in the folder')

@@ -18,7 +18,7 @@ from .arms import Arm, agon
 from .evaluate import evaluate
 from .policy import Policies, adapter_bytes, adapter_params, save_policies
 from .rollout import Sampling
-from .runlog import ALARMS, LOG, alarms, append_record, commit, read_run
+from .runlog import ALARMS, EVAL_ALARMS, LOG, alarms, append_record, commit, read_run
 from .train import agon_config, agon_trainer, last_checkpoint, run_card, steps_of_turn
 
 # %% ../nbs/33_run.ipynb #f0d989a3
@@ -72,7 +72,7 @@ def turn_log(trainer, say:Callable, minutes:float|None, watch=ALARMS, earlier=()
     "A callback that writes each turn and evaluation to the run's log, says it in a line, and rings the alarms."
     from transformers import TrainerCallback
     turns, folder, began = list(earlier), trainer.args.output_dir, []
-    rung = set()
+    rung, evals = set(), []
     def left(state):
         spent, done = time.monotonic()-began[0], state.global_step-began[1]
         by_turns = spent/max(done, 1)*(state.max_steps-state.global_step)
@@ -92,13 +92,17 @@ def turn_log(trainer, say:Callable, minutes:float|None, watch=ALARMS, earlier=()
             turns.append(r)
             append_record(folder, 'turn', **r, sample=group_sample(trainer.noted, trainer.num_generations))
             say(turn_line(r, state.max_steps, left(state)))
-            for why in alarms(turns, watch):
+            self.ring(state, alarms(turns, watch))
+        def ring(self, state, found):
+            for why in found:
                 append_record(folder, 'alarm', step=state.global_step, text=why)
                 if why not in rung: say(f'ALARM {why}')
                 rung.add(why)
         def evaluated(self, state, logs):
             found = {k.removeprefix('eval_'): v for k,v in logs.items() if k.startswith('eval_')}
             append_record(folder, 'eval', step=state.global_step, seconds=time.monotonic()-began[0] if began else None, **found)
+            evals.append(found)
+            self.ring(state, alarms(evals, EVAL_ALARMS))
             say(f'evaluation after turn {state.global_step}: cascade {found["cascade/pass1"]:.3f}, ' + ', '.join(f'{n} {found[f"{n}/pass1"]:.3f}' for n in trainer.policies.names))
     return TurnLog()
 
@@ -155,6 +159,7 @@ class Preset:
     samples:int=2          # Samples of each
     patience:int|None=None # Evaluations without a better one before it stops; None: never
     minutes:float|None=None # Stop after so long
+    resample:int=0         # Groups of a turn that may be drawn again for want of variance
     options:tuple=()       # ((name, value), …) of TRL's GRPOConfig
 
 abacus = Preset(minutes=14.)
@@ -205,7 +210,7 @@ def train(ps:Policies,
     config = agon_config(**_options(p, arm, folder, seed)|dict(eval_on_start=before is None))
     scores = pair_scores(valid[:p.valid], p.samples, arm.rules(ps.base, rules), Sampling(p.max_tokens, batch=256), arm.directions)
     t = agon_trainer(ps, problems, arm, config, rules, evaluator=scores, eval_dataset=[dict(prompt='')], # TRL wants one before it evaluates; ours reads `valid`
-                     callbacks=list(callbacks), **kwargs)
+                     resample=p.resample, callbacks=list(callbacks), **kwargs)
     began, earlier = time.monotonic(), read_run(folder).to_dict('records') if before else []
     t.remove_callback(PrinterCallback) # our line is enough
     t.add_callback(turn_log(t, say, p.minutes, watch, earlier)); t.add_callback(keep_best(t))
