@@ -7,7 +7,7 @@ __all__ = ['SPLITS', 'OPS', 'MAX_TERMS', 'CAN_READ', 'HARD', 'gsm8k', 'math500',
            'HARD_SHARES', 'canonical', 'place', 'split_of', 'overlap', 'plain', 'after_hashes', 'boxes', 'last_box',
            'question_text', 'Columns', 'problem_of', 'read_dataset', 'problems_of', 'Expression', 'parse_expression',
            'as_problem', 'read_expression', 'draw_expression', 'abacus_problems', 'Source', 'read_source',
-           'load_problems', 'described', 'band']
+           'load_problems', 'described', 'band', 'Ladder']
 
 # %% ../nbs/01_data.ipynb #f8d78116
 import csv, hashlib, random, re, warnings
@@ -318,3 +318,25 @@ def band(problems:list, scores:list, lo=.2, hi=.8)->list:
     kept = [p for p,s in zip(problems, scores) if lo <= s <= hi]
     if not kept: raise ValueError(f'no problem has a pass rate in [{lo}, {hi}]: widen the band')
     return kept
+
+# %% ../nbs/01_data.ipynb #5cfd23dd
+class Ladder:
+    "Problems by difficulty, and the rung that fits the running pass rate."
+    def __init__(self, problems:list, lo=.2, hi=.8,
+                 memory=.5): # Share of the old rate that is kept at each new one
+        if any(p.difficulty is None for p in problems) or not problems: raise ValueError('a ladder needs problems, and each with a difficulty')
+        self.rungs = [[p for p in problems if p.difficulty == d] for d in sorted({p.difficulty for p in problems})]
+        self.lo, self.hi, self.memory, self.at, self.rate = lo, hi, memory, 0, None
+    def problems(self, r:int, n:int)->list:
+        "n problems of this rung for round r, in turn."
+        rung = self.rungs[self.at]
+        return [rung[(r*n+i) % len(rung)] for i in range(n)]
+    def update(self, pass1:float):
+        "The pass rate of a round. After a step up or down the running rate begins anew."
+        self.rate = pass1 if self.rate is None else self.memory*self.rate + (1-self.memory)*pass1
+        step = (self.rate > self.hi) - (self.rate < self.lo)
+        if step and 0 <= self.at+step < len(self.rungs): self.at, self.rate = self.at+step, None
+    @property
+    def state(self)->dict: return dict(at=self.at, rate=self.rate)
+    @state.setter
+    def state(self, d): self.at, self.rate = d['at'], d['rate']

@@ -7,7 +7,7 @@ __all__ = ['abacus', 'abacus_quick', 'pair_scores', 'header', 'turn_line', 'grou
            'interruptible', 'Preset', 'train']
 
 # %% ../nbs/33_run.ipynb #b10f15e9
-import os, platform, shutil, signal, sys, threading, time
+import json, os, platform, shutil, signal, sys, threading, time
 from collections.abc import Callable
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ from pathlib import Path
 import torch
 from .arms import Arm, agon
 from .evaluate import evaluate
-from .policy import Policies, adapter_bytes, adapter_params, save_policies
+from .policy import Policies, adapter_bytes, adapter_params, restore_policies, save_policies
 from .rollout import Sampling
-from .runlog import ALARMS, EVAL_ALARMS, LOG, alarms, append_record, commit, read_run
-from .train import agon_config, agon_trainer, last_checkpoint, run_card, steps_of_turn
+from .runlog import ALARMS, EVAL_ALARMS, LOG, alarms, append_record, commit, read_records, read_run
+from .train import agon_config, agon_trainer, check_card, last_checkpoint, run_card, steps_of_turn
 
 # %% ../nbs/33_run.ipynb #f0d989a3
 def pair_scores(problems:list, samples=2, rules=None, s:Sampling=Sampling(), directions=None)->Callable:
@@ -183,6 +183,17 @@ def _options(p:Preset, arm, folder, seed):
     return dict(folder=str(folder), max_steps=2*p.rounds, per_device_train_batch_size=size, num_generations=p.group, max_completion_length=p.max_tokens, learning_rate=p.lr*arm.pace, seed=seed,
                 eval_strategy='steps', eval_steps=2*p.eval_every, metric_for_best_model='eval_cascade/pass1', greater_is_better=True, save_strategy='steps', save_steps=2, save_total_limit=2)|dict(p.options)
 
+def _over(t, folder, before)->dict|None:
+    "What a run that has had all its rounds ended with; None if there is something left to do. (Trainer would play one turn more.)"
+    if before is None: return None
+    check_card(t, before)
+    state = json.loads((before/'trainer_state.json').read_text())
+    if state['global_step'] < t.args.max_steps: return None
+    restore_policies(t.policies, before)
+    save_policies(t.policies, folder)
+    seconds = sum(r.get('seconds') or 0. for r in read_records(folder) if r['kind'] == 'end')
+    return dict(turns=state['global_step'], seconds=seconds, stopped=False, finished=True, best=state['best_metric'], best_turn=state['best_global_step'])
+
 def _may_begin(folder, restart):
     if restart or last_checkpoint(folder): return
     if (Path(folder)/LOG).is_file(): raise ValueError(f'{folder} holds a run without a complete checkpoint: begin anew (--restart), or choose another folder')
@@ -211,6 +222,9 @@ def train(ps:Policies,
     scores = pair_scores(valid[:p.valid], p.samples, arm.rules(ps.base, rules), Sampling(p.max_tokens, batch=256), arm.directions)
     t = agon_trainer(ps, problems, arm, config, rules, evaluator=scores, eval_dataset=[dict(prompt='')], # TRL wants one before it evaluates; ours reads `valid`
                      resample=p.resample, callbacks=list(callbacks), **kwargs)
+    if done := _over(t, folder, before):
+        say(f'{folder} has had its {p.rounds} rounds: more rounds go on from there, a restart begins anew')
+        return done
     began, earlier = time.monotonic(), read_run(folder).to_dict('records') if before else []
     t.remove_callback(PrinterCallback) # our line is enough
     t.add_callback(turn_log(t, say, p.minutes, watch, earlier)); t.add_callback(keep_best(t))

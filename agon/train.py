@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['BONUSES', 'CROSSED', 'Drawn', 'to_json', 'drawn_from', 'as_rows', 'flat_groups', 'drawn_again', 'given_turn',
-           'draw_turn', 'span_of', 'steps_of_turn', 'place_in_round', 'place', 'turn_rows', 'turn_counts',
-           'pair_counts', 'added_up', 'note_turn', 'policy_groups', 'Diverged', 'Kept', 'carry_over', 'trainer_class',
-           'named', 'run_card', 'save_round', 'load_round', 'check_card', 'last_checkpoint', 'agon_config',
-           'rewards_of', 'check_options', 'agon_trainer']
+           'draw_turn', 'span_of', 'steps_of_turn', 'place_in_round', 'place', 'laddered', 'climb', 'turn_rows',
+           'turn_counts', 'pair_counts', 'added_up', 'note_turn', 'policy_groups', 'Diverged', 'Kept', 'carry_over',
+           'trainer_class', 'named', 'run_card', 'save_round', 'load_round', 'check_card', 'last_checkpoint',
+           'agon_config', 'rewards_of', 'check_options', 'agon_trainer']
 
 # %% ../nbs/22_train.ipynb #4aa1a8ee
 import json
@@ -127,13 +127,30 @@ def place_in_round(global_step:int, accumulation:int, span:int)->tuple:
 
 def place(trainer)->tuple: return place_in_round(trainer.state.global_step, trainer.args.gradient_accumulation_steps, span_of(trainer.args))
 
+# %% ../nbs/22_train.ipynb #c7bcca38
+def laddered(trainer, r:int, t:int, inputs:list)->list:
+    "The rows of a round with problems of the ladder's rung in place of the dataset's; in turn 1 those of turn 0."
+    if t: return [x|dict(question=p.question, answer=p.answer, id=p.id) for x,p in zip(inputs, trainer.turns[0].problems, strict=True)]
+    n, world, rank = trainer.num_generations, trainer.accelerator.num_processes, trainer.accelerator.process_index
+    here = len(inputs)//n
+    chosen = trainer.ladder.problems(r, here*world)[rank*here:(rank+1)*here]
+    return [x|dict(question=p.question, answer=p.answer, id=p.id) for x,p in zip(inputs, [p for p in chosen for _ in range(n)], strict=True)]
+
+def climb(trainer, draft:Drawn):
+    "Tell the ladder how the round's drafts did, on all processes alike."
+    from accelerate.utils import gather_object
+    judged = [c for c in gather_object([v.correct for v in draft.verdicts]) if c is not None]
+    if judged: trainer.ladder.update(sum(judged)/len(judged))
+
 # %% ../nbs/22_train.ipynb #e31526b0
 def turn_rows(trainer, inputs:list)->list:
     "At the first micro-step of a turn: play the round if it begins, make the turn's policy active and its tokens ready; its rows."
     r, t = place(trainer)
     first, second = trainer.arm.order(r, trainer.args.seed)
+    if trainer.ladder: inputs = laddered(trainer, r, t, inputs)
     if t == 0:
         draft = draw_turn(trainer, first, inputs)
+        if trainer.ladder: climb(trainer, draft)
         trainer.turns = (draft, draw_turn(trainer, second, inputs, draft) if trainer.arm.whole else None)
     elif trainer.turns[1] is None: trainer.turns = (trainer.turns[0], draw_turn(trainer, second, inputs, trainer.turns[0]))
     turn = trainer.turns[t]
@@ -183,6 +200,7 @@ def note_turn(trainer):
     weights = dict(zip(trainer.reward_func_names, trainer.reward_weights.tolist()))
     counts = turn_counts(turn, adv, pay, weights, trainer.num_generations)|(pair_counts(trainer.policies.base, draft, turn, trainer.rules.summarise is not None) if t else {})
     found = added_up(gather_object([counts]))
+    if trainer.ladder: found['difficulty'] = sum(p.difficulty for p in trainer.ladder.problems(0, 1))
     if trainer.resample: found |= {'redrawn/groups': turn.redrawn[0], 'redrawn/tokens': turn.redrawn[1]}
     if (before := trainer.probes.get(turn.policy)) is not None:
         found['ratio_error'] = ((_logps(trainer, turn.rollouts)-before).exp()-1).abs().max().item()
@@ -252,8 +270,8 @@ def trainer_class():
     import trl
     class AgonTrainer(Kept, trl.GRPOTrainer):
         "GRPO whose rounds are turns of several policies."
-        def __init__(self, *, policies, arm, rules, sampling, lr, evaluator=None, pays=(), resample=0, **kwargs):
-            self.policies, self.arm, self.rules, self.sampling, self.lr, self.evaluator, self.pays, self.resample = policies, arm, rules, sampling, lr, evaluator, pays, resample
+        def __init__(self, *, policies, arm, rules, sampling, lr, evaluator=None, pays=(), resample=0, ladder=None, **kwargs):
+            self.policies, self.arm, self.rules, self.sampling, self.lr, self.evaluator, self.pays, self.resample, self.ladder = policies, arm, rules, sampling, lr, evaluator, pays, resample, ladder
             self.turns, self.ready, self.noted, self.probes, self.carried = None, None, None, {}, None
             super().__init__(model=policies.model, processing_class=policies.base.tokenizer, **kwargs)
 
@@ -305,6 +323,7 @@ def save_round(trainer, folder:Path):
     "The turns in play, of each process, and the card."
     _, t = place(trainer)
     if t: (folder/f'round_{trainer.accelerator.process_index}.json').write_text(json.dumps(to_json(trainer.turns)))
+    if trainer.ladder: (folder/'ladder.json').write_text(json.dumps(trainer.ladder.state))
     if trainer.carried: torch.save(trainer.carried, folder/f'carried_{trainer.accelerator.process_index}.pt')
     trainer.accelerator.wait_for_everyone()
     if trainer.args.should_save: (folder/'agon.json').write_text(json.dumps(run_card(trainer))+'\n')
@@ -314,6 +333,7 @@ def load_round(trainer, folder:Path):
     check_card(trainer, folder)
     path = folder/f'round_{trainer.accelerator.process_index}.json'
     trainer.turns = tuple(d and drawn_from(d) for d in json.loads(path.read_text())) if path.is_file() else None
+    if trainer.ladder: trainer.ladder.state = json.loads((folder/'ladder.json').read_text())
     carried = path.with_name(f'carried_{trainer.accelerator.process_index}.pt')
     trainer.carried = torch.load(carried, weights_only=True) if carried.is_file() else None
 
@@ -363,6 +383,7 @@ def agon_trainer(ps:Policies, problems:list, arm:Arm=agon, config=None, rules:Ru
                  reward_weights=(),  # A weight for each of yours; none: 1
                  lr:dict|None=None,  # Learning rate by policy; None: the config's for all
                  evaluator=None,     # policies -> {name: number}, for evaluation while training
+                 ladder=None,        # A `Ladder` (data) that chooses each round's problems by the running pass rate; None: they come as they are
                  resample=0,         # Groups of a turn that may be drawn again because all their rewards (ours) are equal
                  **kwargs):
     "A trainer of these policies by this arm. The problems are a list: a stream can't be repeated for the second turn."
@@ -377,7 +398,7 @@ def agon_trainer(ps:Policies, problems:list, arm:Arm=agon, config=None, rules:Ru
     beta, config = config.beta, copy(config)
     config.beta = 0. # with a KL penalty TRL would look for a policy called "default"
     config.reward_weights = [1.]*len(ours) + [float(w) for w in reward_weights or [1.]*len(reward_funcs)]
-    trainer = trainer_class()(policies=ps, arm=arm, rules=rules, sampling=Sampling(config.max_completion_length, config.temperature, config.top_p), evaluator=evaluator, pays=rewards_of(replace(arm, by_draft=False), config.num_generations), resample=resample,
+    trainer = trainer_class()(policies=ps, arm=arm, rules=rules, sampling=Sampling(config.max_completion_length, config.temperature, config.top_p), evaluator=evaluator, pays=rewards_of(replace(arm, by_draft=False), config.num_generations), resample=resample, ladder=ladder,
                               lr=dict.fromkeys(ps.names, config.learning_rate)|(lr or {}), args=config, reward_funcs=ours+list(reward_funcs),
                               train_dataset=Dataset.from_list(as_rows(problems, rules)), **kwargs)
     trainer.beta = trainer.args.beta = beta # the reference is the base: all adapters off
