@@ -177,7 +177,7 @@ def _ended(t, folder, seconds, stopped)->dict:
     append_record(folder, 'end', step=t.state.global_step, **done)
     return done
 
-# %% ../nbs/33_run.ipynb #fef6a8d1
+# %% ../nbs/33_run.ipynb #5cc378d2
 def _options(p:Preset, arm, folder, seed):
     size = p.batch*p.group
     return dict(folder=str(folder), max_steps=2*p.rounds, per_device_train_batch_size=size, num_generations=p.group, max_completion_length=p.max_tokens, learning_rate=p.lr*arm.pace, seed=seed,
@@ -194,6 +194,7 @@ def _over(t, folder, before)->dict|None:
     seconds = sum(r.get('seconds') or 0. for r in read_records(folder) if r['kind'] == 'end')
     return dict(turns=state['global_step'], seconds=seconds, stopped=False, finished=True, best=state['best_metric'], best_turn=state['best_global_step'])
 
+# %% ../nbs/33_run.ipynb #fef6a8d1
 def _may_begin(folder, restart):
     if restart or last_checkpoint(folder): return
     if (Path(folder)/LOG).is_file(): raise ValueError(f'{folder} holds a run without a complete checkpoint: begin anew (--restart), or choose another folder')
