@@ -90,6 +90,7 @@ def _problems(args):
     for w in said: _log(f'note: {w.message}')
     return found
 
+# %% ../nbs/40_cli.ipynb #31824dce
 def _problem_options(c, limit):
     c.add_argument('--split', help='of the source: train, test, hard[train], hard[valid], hard[test] … (default: the source\'s own)')
     c.add_argument('--limit', type=_positive, default=limit, help='number of problems (default %(default)s)')
@@ -192,6 +193,7 @@ def gridding(args):
     _show(args, found, f'{len(found["done"])} of {len(jobs)} done, {len(found["failed"])} failed, {len(found["left"])} left\nagon report {args.dir}')
     return 1 if found['failed'] else 0
 
+# %% ../nbs/40_cli.ipynb #e288e707
 def reporting(args):
     "agon report: one page of all that a grid has found."
     from agon.report import report_page, table

@@ -47,12 +47,13 @@ def overlap(a:list, # Problems
     "What two sets of problems have in common."
     return {canonical(p.question) for p in a} & {canonical(p.question) for p in b}
 
-# %% ../nbs/01_data.ipynb #c96c32f7
+# %% ../nbs/01_data.ipynb #6c13473f
 def plain(x)->str:
     "A gold that stands in a column of its own. ValueError if it is empty."
     if not (s := str(x).strip()): raise ValueError('is empty')
     return s
 
+# %% ../nbs/01_data.ipynb #c96c32f7
 def after_hashes(x)->str:
     "GSM8K: the number behind the last ####, its commas taken out."
     text, mark, gold = str(x).rpartition('####')

@@ -68,18 +68,20 @@ def pass_at_k(n:int, c:int, k:int)->float:
     if not 0 < k <= n: raise ValueError(f'pass@{k} of {n} samples: 1 ≤ k ≤ n is needed')
     return 1 - comb(n-c, k)/comb(n, k)
 
+# %% ../nbs/31_evaluate.ipynb #cd0b3e17
 def majority(answers:list)->int|None:
     "Where the most frequent answer stands first; a tie goes to the one that was given first. None: nobody answered."
     there = [a for a in answers if a is not None]
     return answers.index(Counter(there).most_common(1)[0][0]) if there else None
 
-# %% ../nbs/31_evaluate.ipynb #6d7e378d
+# %% ../nbs/31_evaluate.ipynb #b103ac4f
 def best_of_two(pairs:list,   # [P][k] log-probabilities
                 correct:list, # [P][k]
                )->list:       # [P][k//2] of the more probable of each two
     "What the policy's own confidence would choose."
     return [[c[i] if lp[i] >= lp[i+1] else c[i+1] for i in range(0, len(c)-1, 2)] for lp,c in zip(pairs, correct)]
 
+# %% ../nbs/31_evaluate.ipynb #6d7e378d
 def tries(ps:Policies, name:str|None, rollouts, correct:list, k:int, temperature=1.)->dict:
     "Scores of one policy that may try more than once: pass@2, best-of-2, maj@k; empty for a single sample."
     if k < 2: return {}

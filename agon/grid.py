@@ -42,6 +42,7 @@ class Job:
     def folder(self, grid)->Path: return Path(grid)/'runs'/self.name
     def card(self, grid)->Path: return Path(grid)/'cards'/f'{self.name}.json'
 
+# %% ../nbs/35_grid.ipynb #c5e49b71
 def jobs_of(arms:list, seeds:list)->list:
     "Seed by seed, so that a grid that stops early is balanced. An untrained arm has one run."
     return [Job(a, s) for s in seeds for a in map(arm_named, arms) if a.learns or s == seeds[0]]
@@ -67,6 +68,7 @@ def policy_hashes(folder)->dict:
     "SHA-256 of each policy's weights in a pair's folder."
     return {f.parent.name: hashlib.sha256(f.read_bytes()).hexdigest() for f in sorted(Path(folder).glob('*/adapter_model.safetensors'))}
 
+# %% ../nbs/35_grid.ipynb #3f27f424
 def make_card(job:Job, plan:Plan, folder, sampled, greedy)->dict:
     "The card of a finished run. `folder`: of the run; None for an untrained pair."
     records = read_records(folder) if folder else []
@@ -76,6 +78,7 @@ def make_card(job:Job, plan:Plan, folder, sampled, greedy)->dict:
     return _short(dict(schema=1, arm=job.arm.name, seed=job.seed, config=plan.config(), header=head, end=end, policies=policy_hashes(Path(folder)/'best') if folder else {},
                        turns=columns(of('turn'), TURN), evals=columns(of('eval'), dict.fromkeys(k for r in of('eval') for k in r)), alarms=[r['text'] for r in of('alarm')], test=report_json(sampled, greedy), means=means, commit=commit()))
 
+# %% ../nbs/35_grid.ipynb #6a082ee1
 def write_card(path:Path, card:dict):
     "Whole or not at all."
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -118,11 +121,12 @@ def read_cards(grid:str, plan:Plan|None=None)->list:
         if found := _differences(want, c['config']): raise ValueError(f'{f.name} is of another config ({"; ".join(sorted(found))}): choose another folder, or the same settings')
     return cards
 
-# %% ../nbs/35_grid.ipynb #57cf8656
+# %% ../nbs/35_grid.ipynb #599de251
 def failures(grid)->dict:
     "name -> how its last try ended, for runs without a card."
     return {f.stem: json.loads(f.read_text()) for f in sorted((Path(grid)/'failed').glob('*.json'))}
 
+# %% ../nbs/35_grid.ipynb #57cf8656
 def _try(job, grid, command, limit)->dict|None:
     "Run a job in a process; None if its card is there, else what happened."
     out, bad = job.folder(grid).with_suffix('.out'), Path(grid)/'failed'/f'{job.name}.json'

@@ -17,7 +17,7 @@ import numpy as np
 from .grid import failures, read_cards
 from .runlog import read_records
 
-# %% ../nbs/36_report.ipynb #ca2fc1cc
+# %% ../nbs/36_report.ipynb #444a54c7
 def seeds_ci(means, # [S, P] one number for each seed and problem
              draws=2000, seed=0, level=.95)->tuple:
     "Hierarchical percentile bootstrap: seeds, then problems. (low, high)."
@@ -27,6 +27,7 @@ def seeds_ci(means, # [S, P] one number for each seed and problem
     m = np.array([np.nanmean(x[r][:, g.integers(0, P, P)]) for r in rows]) # the problems of one test set are the same for all seeds
     return tuple(float(q) for q in np.quantile(m, [(1-level)/2, (1+level)/2]))
 
+# %% ../nbs/36_report.ipynb #7b30d060
 def sign_flip_p(differences)->float|None:
     "Two-sided p over seeds: how often a mean as large comes from flipping signs at will. None below 6 seeds, where it can't go below 0.05."
     d = np.asarray(differences, dtype=float)
@@ -34,13 +35,14 @@ def sign_flip_p(differences)->float|None:
     flips = np.array(list(product((1, -1), repeat=len(d))))
     return float(np.mean(np.abs((flips*d).mean(1)) >= abs(d.mean()) - 1e-12))
 
+# %% ../nbs/36_report.ipynb #60a195bc
 def holm(ps:list)->list:
     "p-values corrected for having asked so many questions (Holm); None stays None."
     order, out, worst = sorted((i for i,p in enumerate(ps) if p is not None), key=lambda i: ps[i]), list(ps), 0.
     for k,i in enumerate(order): out[i] = worst = max(worst, min(1., ps[i]*(len(order)-k)))
     return out
 
-# %% ../nbs/36_report.ipynb #e2d4ec4a
+# %% ../nbs/36_report.ipynb #c4a81525
 PUBLISHED = dict(grpo=.30, coop=.46, hidden=.32, agon_fixed=.52, agon=.61, moa=.34) # DeepMath-hard, Qwen3-0.6B, pass@1 (arXiv 2607.07690)
 ALONE = ('grpo',)
 
@@ -58,6 +60,7 @@ def _part(card, *path):
         if card is None: return None
     return card
 
+# %% ../nbs/36_report.ipynb #e2d4ec4a
 def row_of(cards:list, base:float|None)->dict:
     "An arm's row from its cards."
     way, names = answers_by(cards[0]), [k for k in cards[0]['test'] if k in cards[0].get('policies', {})] or [k for k in ('A', 'B') if k in cards[0]['test']]
@@ -71,9 +74,11 @@ def row_of(cards:list, base:float|None)->dict:
                 conversion=_rate(cards, 'conversion'), broken=_rate(cards, 'broken'), copy=_rate(cards, 'copy'), js=_far(cards, 'js'), disagreement=_far(cards, 'disagreement'), disagreement_self=_far(cards, 'disagreement_self'),
                 gap_draft=_far(cards, 'gap_draft'), error_overlap=_far(cards, 'error_overlap'), train_tokens=_mean([c['turns'][-1]['num_tokens'] if c['turns'] else None for c in cards]))
 
+# %% ../nbs/36_report.ipynb #97dd27b0
 def _rate(cards, k): return _mean([d['rates'].get(k) for c in cards for d in c['test']['cascade']['directions'].values()])
 def _far(cards, k): return _mean([x.get(k) for c in cards for x in c['test'].get('apart', {}).values()])
 
+# %% ../nbs/36_report.ipynb #6a48510c
 def table(grid:str)->dict:
     "arm -> its row, in the order of the arms' names in the grid; ValueError if there are no cards or they are of different configs."
     cards = read_cards(grid)
@@ -96,9 +101,10 @@ def compared(cards:list, asked=ASKED)->list:
     for o,p in zip(out, holm([o['p'] for o in out])): o['p_holm'] = p
     return out
 
-# %% ../nbs/36_report.ipynb #b4600ec0
+# %% ../nbs/36_report.ipynb #a123dc91
 def _by_arm(cards): return {a: [c for c in cards if c['arm'] == a] for a in dict.fromkeys(c['arm'] for c in cards)}
 
+# %% ../nbs/36_report.ipynb #711e0083
 def _mean_curve(cards, kind, y, where=lambda r: True):
     "(x: tokens so far, y) averaged over runs at each step that all have."
     runs = []
@@ -108,6 +114,7 @@ def _mean_curve(cards, kind, y, where=lambda r: True):
     steps = sorted(set.intersection(*map(set, runs))) if runs else []
     return np.array([np.mean([r[s] for r in runs], 0) for s in steps]).reshape(-1, 2).T
 
+# %% ../nbs/36_report.ipynb #96f07269
 def plot_arms(cards:list, ax):
     "pass@1 of each arm on the test set, with its 95 % interval."
     rows = {a: row_of(cs, None) for a,cs in _by_arm(cards).items()}
@@ -115,6 +122,7 @@ def plot_arms(cards:list, ax):
     ax.set(title='test pass@1, 95 % over seeds and problems', xticks=range(len(rows)), ylabel='pass@1')
     ax.set_xticklabels(rows, rotation=30, ha='right')
 
+# %% ../nbs/36_report.ipynb #0b19058b
 def plot_curve(y:str, title:str, kind='evals', where=lambda r: True)->Callable:
     "A figure of one measure through training, by tokens."
     def plot(cards:list, ax):
@@ -124,6 +132,7 @@ def plot_curve(y:str, title:str, kind='evals', where=lambda r: True)->Callable:
         if ax.lines: ax.legend(fontsize=7)
     return plot
 
+# %% ../nbs/36_report.ipynb #d920202b
 def plot_length(cards:list, ax):
     "Each turn of each run: how long its rollouts were, and how right."
     for a,cs in _by_arm(cards).items():
@@ -135,6 +144,7 @@ def plot_length(cards:list, ax):
 FIGURES = dict(arms=plot_arms, learning=plot_curve('cascade/pass1', 'cascade pass@1 on hard[valid]'), length=plot_length,
                conversion=plot_curve('conversion', 'conversion in challenge turns', 'turns'), apart=plot_curve('A|B/js', 'Jensen–Shannon distance of A and B'))
 
+# %% ../nbs/36_report.ipynb #666e0e60
 def figure(cards:list, plot:Callable, size=(6, 3.2))->bytes:
     "A figure as a PNG."
     from matplotlib.figure import Figure
@@ -159,6 +169,7 @@ ARM_COLUMNS = {'arm': 'arm', 'seeds': 'seeds', 'pass@1': 'pass1', '95 %': _inter
                'maj@k': 'maj', 'pass@2': 'pass_at_2', 'conversion': 'conversion', 'break': 'broken', 'copy': 'copy', 'JS distance': 'js', 'published': 'published'}
 ASKED_COLUMNS = {'question': 'question', 'arms': lambda r: f'{r["a"]} − {r["b"]}', 'seeds': 'seeds', 'difference': 'difference', '95 %': _interval, 'p (Holm)': 'p_holm'}
 
+# %% ../nbs/36_report.ipynb #5d1f66a2
 def report_page(grid:str, out:str)->str:
     "Write the page; its path."
     cards, rows = read_cards(grid), table(grid)

@@ -37,7 +37,7 @@ def tiebreak(tau=.1, # τ: what being shorter pays, when both are right
         return [None if row[1].correct is None else tau*pays(*row) for row in rows]
     return length_tiebreak
 
-# %% ../nbs/07_reward.ipynb #9ad444fe
+# %% ../nbs/07_reward.ipynb #e01c75a9
 def zero_sum(lam=.5, # λ: what the rival's conversion costs
             )->Callable:
     "The drafter's side of the conversion bonus, −λ·c(b)·(1 − c(a)), as a TRL reward. `reply_verdict`: the verdict of the challenge that read this draft, None in a challenge turn."
@@ -45,6 +45,7 @@ def zero_sum(lam=.5, # λ: what the rival's conversion costs
         return [None if v.correct is None else -lam*(r is not None and _turned(r, v)) for v,r in zip(verdict, reply_verdict)]
     return lost_to_rival
 
+# %% ../nbs/07_reward.ipynb #9ad444fe
 def draft_baseline(pays:list, # The other rewards
                    n:int,     # N: rollouts of a problem, one after the other
                   )->Callable:

@@ -78,6 +78,7 @@ def flat_groups(pays:list, rollouts, verdicts, rivals, n:int)->list:
     total = [None if all(r is None for r in row) else sum(r or 0. for r in row) for row in zip(*parts)]
     return [g for g in range(len(total)//n) if len({t for t in total[g*n:g*n+n] if t is not None}) < 2]
 
+# %% ../nbs/22_train.ipynb #ddcec69b
 def drawn_again(trainer, rollouts, verdicts, rivals, write:Callable)->tuple: # rollouts, verdicts, (groups, tokens) redrawn
     "Whole groups without variance are drawn again, at most `trainer.resample` of them in a turn."
     rollouts, verdicts, n, left, tokens = list(rollouts), list(verdicts), trainer.num_generations, trainer.resample, 0
@@ -136,6 +137,7 @@ def laddered(trainer, r:int, t:int, inputs:list)->list:
     chosen = trainer.ladder.problems(r, here*world)[rank*here:(rank+1)*here]
     return [x|dict(question=p.question, answer=p.answer, id=p.id) for x,p in zip(inputs, [p for p in chosen for _ in range(n)], strict=True)]
 
+# %% ../nbs/22_train.ipynb #f023682b
 def climb(trainer, draft:Drawn):
     "Tell the ladder how the round's drafts did, on all processes alike."
     from accelerate.utils import gather_object
