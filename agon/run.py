@@ -162,8 +162,8 @@ class Preset:
     resample:int=0         # Groups of a turn that may be drawn again for want of variance
     options:tuple=()       # ((name, value), …) of TRL's GRPOConfig
 
-abacus = Preset(minutes=14.)
-abacus_quick = Preset(rounds=8, batch=4, pool=256, eval_every=4, valid=16, samples=1, minutes=1.)
+abacus = Preset(minutes=14., options=(('lr_scheduler_type', 'linear'),)) # a constant rate that learns as fast ends with less skill (greedy) than it began with
+abacus_quick = Preset(rounds=8, batch=4, pool=256, eval_every=4, valid=16, samples=1, minutes=1., options=abacus.options)
 
 # %% ../nbs/33_run.ipynb #9b29dad8
 def _clear(folder, names):

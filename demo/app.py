@@ -10,7 +10,7 @@ EXAMPLES = ['47*3+28-15*7+6', 'What is 12 + 17 * 3 - 24?', '93-17*4+28*3-9+22*6-
 
 def policies(base, run, untrained=False):
     "The pair on show, and what to say of it."
-    if base == 'abacus' and not run and not untrained: return trained_pair(), 'This pair was trained by `agon train --preset abacus`.'
+    if base == 'abacus' and not run and not untrained: return trained_pair(), 'This pair was trained by `agon train`.'
     b = load_base(base)
     if run:
         ps = load_policies(b, run)
