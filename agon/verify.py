@@ -173,7 +173,7 @@ def verify_all(verify:Callable, rollouts, problems, threads=8)->tuple: # [R] ver
     with ThreadPoolExecutor(threads) as pool: return tuple(pool.map(verify, rollouts, problems))
 
 # %% ../nbs/05_verify.ipynb #a3582052
-def check_gold(problems:list, verify:Callable)->list:
+def check_gold(problems:list, verify:Callable=verify_maths)->list:
     "The problems whose own gold the verifier does not accept, with its verdict."
     verdicts = verify_all(verify, [Rollout(None, Role.PEER, f'\\boxed{{{p.answer}}}') for p in problems], problems)
     return [(p,v) for p,v in zip(problems, verdicts) if v.correct is not True]
