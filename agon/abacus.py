@@ -8,13 +8,13 @@ __all__ = ['SLIPS', 'abacus_prompts', 'TEMPLATE', 'BASE', 'chain', 'written', 'w
            'pretrain_abacus', 'load_abacus']
 
 # %% ../nbs/10_abacus.ipynb #a7a81095
-import json, random, re, shutil, sys
+import json, random, shutil, sys
 from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
 from .core import Problem
-from .data import OPS, Expression, as_problem, draw_expression, parse_expression, read_expression
+from .data import OPS, Expression, as_problem, draw_expression, parse_expression
 from .parse import CLOSE, MARK, OPEN
 from .prompts import Prompts
 

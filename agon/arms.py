@@ -64,6 +64,10 @@ class Arm:
         "The (drafter, challenger) pairs that it trains: its cascade's score is their mean."
         return tuple(sorted({self.order(r) for r in range(16)}))
     @property
+    def answers(self)->str:
+        "How it answers: its cascade, or, where one policy plays and no turn reads another, that policy alone."
+        return self.policies[0] if len(self.policies) == 1 and not self.whole else 'cascade'
+    @property
     def one_step(self)->bool: return self.whole and len(self.policies) == 1
     @property
     def learns(self)->bool: return set(self.frozen) != set(self.policies)

@@ -156,13 +156,13 @@ def read_dataset(path:str, split='train', config=None, revision=None):
         raise ValueError(f'{path} can not be read: {" ".join(str(e.__cause__ or e).split())[:300] or type(e).__name__}') from e
 
 # %% ../nbs/01_data.ipynb #78c02876
-def problems_of(ds, columns:Columns, source:str, skip_bad=False, first=1)->list:
+def problems_of(ds, columns:Columns, source:str, skip_bad=False)->list:
     "A dataset's rows as `Problem`s. A bad row is an error with row and column, or, if you say so, skipped with a warning that counts them."
     if not len(ds): raise ValueError(f'{source} holds no rows')
     for c in columns.needed:
         if c not in ds.column_names: raise ValueError(f'{source}: no column {c!r}; it has {", ".join(ds.column_names)}')
     kept, bad = [], []
-    for i,row in enumerate(ds.select_columns([*dict.fromkeys(columns.needed + ['id']*('id' in ds.column_names))]), first):
+    for i,row in enumerate(ds.select_columns([*dict.fromkeys(columns.needed + ['id']*('id' in ds.column_names))]), 1):
         try: kept.append(problem_of(row, i, columns, source))
         except ValueError as e:
             if not skip_bad: raise ValueError(f'{e}. skip_bad=True (--skip-bad) leaves such rows out') from None
@@ -337,6 +337,8 @@ class Ladder:
         self.rate = pass1 if self.rate is None else self.memory*self.rate + (1-self.memory)*pass1
         step = (self.rate > self.hi) - (self.rate < self.lo)
         if step and 0 <= self.at+step < len(self.rungs): self.at, self.rate = self.at+step, None
+    @property
+    def difficulty(self)->float: return self.rungs[self.at][0].difficulty
     @property
     def state(self)->dict: return dict(at=self.at, rate=self.rate)
     @state.setter

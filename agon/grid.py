@@ -7,10 +7,10 @@ __all__ = ['TURN', 'Plan', 'Job', 'jobs_of', 'columns', 'rows_from', 'policy_has
            'read_cards', 'failures', 'run_grid']
 
 # %% ../nbs/35_grid.ipynb #eb553693
-import hashlib, json, os, subprocess, sys, threading, time
+import hashlib, json, os, subprocess, threading, time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from .arms import Arm, arm_named
 from .data import load_problems
@@ -75,7 +75,7 @@ def make_card(job:Job, plan:Plan, folder, sampled, greedy)->dict:
     of = lambda kind: [{k: v for k,v in r.items() if k not in ('schema', 'kind', 'sample')} for r in records if r['kind'] == kind]
     head, end = (of(k)[-1] if of(k) else {} for k in ('header', 'end'))
     means = dict(cascade=sampled.cascade.means) | {n: s.means for n,s in sampled.alone.items()} | {f'{n}→{n}': s.means for n,s in sampled.selves.items()}
-    return _short(dict(schema=1, arm=job.arm.name, seed=job.seed, config=plan.config(), header=head, end=end, policies=policy_hashes(Path(folder)/'best') if folder else {},
+    return _short(dict(schema=1, arm=job.arm.name, answers=job.arm.answers, players=list(job.arm.policies), seed=job.seed, config=plan.config(), header=head, end=end, policies=policy_hashes(Path(folder)/'best') if folder else {},
                        turns=columns(of('turn'), TURN), evals=columns(of('eval'), dict.fromkeys(k for r in of('eval') for k in r)), alarms=[r['text'] for r in of('alarm')], test=report_json(sampled, greedy), means=means, commit=commit()))
 
 # %% ../nbs/35_grid.ipynb #6a082ee1
@@ -87,20 +87,15 @@ def write_card(path:Path, card:dict):
     new.rename(path)
 
 # %% ../nbs/35_grid.ipynb #4bb32b7d
-def _finished(folder)->bool:
-    ends = [r for r in read_records(folder) if r['kind'] == 'end'] if (folder/LOG).is_file() else []
-    return bool(ends) and ends[-1]['finished']
-
 def play(job:Job, plan:Plan, grid:str, say:Callable=print)->Path:
     "Run one job of a grid to its card; the path of the card."
     folder, base = job.folder(grid), load_base(plan.base)
     problems = load_problems('abacus', plan.split, plan.problems)
     ps = fresh_policies(base, names=job.arm.policies, frozen=job.arm.frozen, seed=job.seed)
     if job.arm.learns:
-        if not _finished(folder):
-            p, broken = plan.preset, (folder/LOG).is_file() and not last_checkpoint(folder) # killed before its first checkpoint
-            done = train(ps, folder, load_problems('abacus', 'hard[train]', p.pool), load_problems('abacus', 'hard[valid]', p.valid), job.arm, p, job.seed, restart=broken, say=say)
-            if not done['finished']: raise ValueError(f'{job.name} was stopped after {done["turns"]} turns; the same line goes on')
+        p, broken = plan.preset, (folder/LOG).is_file() and not last_checkpoint(folder) # killed before its first checkpoint
+        done = train(ps, folder, load_problems('abacus', 'hard[train]', p.pool), load_problems('abacus', 'hard[valid]', p.valid), job.arm, p, job.seed, restart=broken, say=say)
+        if not done['finished']: raise ValueError(f'{job.name} was stopped after {done["turns"]} turns; the same line goes on')
         restore_policies(ps, folder/'best')
     both = evaluate_both(ps, problems, plan.samples, job.arm.rules(base), Sampling(plan.preset.max_tokens, batch=256), base=not job.arm.learns, selves=True, directions=job.arm.directions, budget=True)
     write_card(job.card(grid), make_card(job, plan, folder if job.arm.learns else None, *both))

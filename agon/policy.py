@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 import torch
-from .abacus import BASE, abacus_prompts, load_abacus, read_expression, worked
+from .abacus import BASE, abacus_prompts, load_abacus, worked
+from .data import read_expression
 from .core import Problem, as_text
 from .prompts import Prompts
 from .verify import verify_maths, verify_number

@@ -13,7 +13,7 @@ import numpy as np
 from .abacus import slippery_chain, written_summary
 from .data import abacus_problems, parse_expression
 from .core import Role
-from .evaluate import bootstrap_ci, problem_means
+from .evaluate import bootstrap_ci, problem_means, rows_of
 from .game import challenge_all, draft_all, rules_for
 from .policy import Policies, fresh_policies, load_base
 from .rollout import Sampling, sample
@@ -65,7 +65,7 @@ def measure(ps:Policies, problems:list, samples=4, s:Sampling=Sampling(max_new_t
 def gates(outcomes:dict, problems:list, samples=4)->list:
     "The preconditions, from what `measure` found."
     p = {k: float(np.mean(v)) for k,v in outcomes.items()}
-    lo, hi = bootstrap_ci(problem_means([outcomes['draft'][i:i+samples] for i in range(0, len(outcomes['draft']), samples)]))
+    lo, hi = bootstrap_ci(problem_means(rows_of(outcomes['draft'], samples)))
     constant = Counter(x.answer for x in problems).most_common(1)[0][1]/len(problems)
     e = [p[f'error {x}'] for x in ERRORS]
     return [Gate('hard pass@1', p['draft'], '0.10 to 0.40', .1 <= p['draft'] <= .4),
