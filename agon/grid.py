@@ -52,7 +52,7 @@ TURN = ('step', 'round', 'role', 'policy', 'pass1', 'reward', 'completions/mean_
         'frac_reward_zero_std', 'entropy', 'grad_norm', 'num_tokens', 'draft_tokens_right', 'draft_tokens_wrong', 'challenge_tokens_right', 'challenge_tokens_wrong', 'status/truncated', 'unjudged', 'ratio_error', 'redrawn/groups', 'redrawn/tokens')
 
 def _short(x):
-    if isinstance(x, float): return float(f'{x:.5g}')
+    if isinstance(x, float): return int(x) if x.is_integer() else float(f'{x:.4g}')
     if isinstance(x, dict): return {k: _short(v) for k,v in x.items()}
     return [_short(v) for v in x] if isinstance(x, (list, tuple)) else x
 
@@ -75,7 +75,7 @@ def make_card(job:Job, plan:Plan, folder, sampled, greedy)->dict:
     of = lambda kind: [{k: v for k,v in r.items() if k not in ('schema', 'kind', 'sample')} for r in records if r['kind'] == kind]
     head, end = (of(k)[-1] if of(k) else {} for k in ('header', 'end'))
     means = dict(cascade=sampled.cascade.means) | {n: s.means for n,s in sampled.alone.items()} | {f'{n}→{n}': s.means for n,s in sampled.selves.items()}
-    return _short(dict(schema=1, arm=job.arm.name, answers=job.arm.answers, players=list(job.arm.policies), seed=job.seed, config=plan.config(), header=head, end=end, policies=policy_hashes(Path(folder)/'best') if folder else {},
+    return _short(dict(schema=1, arm=job.arm.name, answers=job.arm.answers, players=list(job.arm.policies), seed=job.seed, config=plan.config(), header=head, end=end, policies=policy_hashes(folder) if folder else {},
                        turns=columns(of('turn'), TURN), evals=columns(of('eval'), dict.fromkeys(k for r in of('eval') for k in r)), alarms=[r['text'] for r in of('alarm')], test=report_json(sampled, greedy), means=means, commit=commit()))
 
 # %% ../nbs/35_grid.ipynb #6a082ee1
@@ -83,7 +83,7 @@ def write_card(path:Path, card:dict):
     "Whole or not at all."
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_suffix('.new')
-    new.write_text(json.dumps(card, ensure_ascii=False)+'\n')
+    new.write_text(json.dumps(card, ensure_ascii=False, separators=(',', ':'))+'\n')
     new.rename(path)
 
 # %% ../nbs/35_grid.ipynb #4bb32b7d
@@ -96,7 +96,7 @@ def play(job:Job, plan:Plan, grid:str, say:Callable=print)->Path:
         p, broken = plan.preset, (folder/LOG).is_file() and not last_checkpoint(folder) # killed before its first checkpoint
         done = train(ps, folder, load_problems('abacus', 'hard[train]', p.pool), load_problems('abacus', 'hard[valid]', p.valid), job.arm, p, job.seed, restart=broken, say=say)
         if not done['finished']: raise ValueError(f'{job.name} was stopped after {done["turns"]} turns; the same line goes on')
-        restore_policies(ps, folder/'best')
+        restore_policies(ps, folder)
     both = evaluate_both(ps, problems, plan.samples, job.arm.rules(base), Sampling(plan.preset.max_tokens, batch=256), base=not job.arm.learns, selves=True, directions=job.arm.directions, budget=True)
     write_card(job.card(grid), make_card(job, plan, folder if job.arm.learns else None, *both))
     return job.card(grid)

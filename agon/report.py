@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['PUBLISHED', 'ASKED', 'FIGURES', 'ARM_COLUMNS', 'ASKED_COLUMNS', 'seeds_ci', 'sign_flip_p', 'holm', 'row_of', 'by_arm',
-           'table', 'compared', 'plot_arms', 'plot_curve', 'plot_length', 'figure', 'html_table', 'report_page',
-           'replay']
+           'of_arms', 'table', 'unread', 'reading', 'compared', 'plot_arms', 'plot_curve', 'plot_length', 'figure',
+           'html_table', 'report_page', 'replay']
 
 # %% ../nbs/36_report.ipynb #863db448
 import base64, html, io
@@ -65,7 +65,7 @@ def row_of(cards:list, base:float|None)->dict:
                 greedy=each(way, 'greedy', 'pass1'), alone=over('*', 'pass1'), self_cascade=over('self_cascade', '*', 'pass1'), best_of_2=over('budget', '*', 'best-of-2', 'pass1'),
                 pass_at_2=over('budget', '*', 'pass@2', 'pass1'), maj=over('budget', '*', best[0], 'pass1') if best else None, published=PUBLISHED.get(cards[0]['arm']),
                 conversion=_rate(cards, 'conversion'), broken=_rate(cards, 'broken'), copy=_rate(cards, 'copy'), js=_far(cards, 'js'), disagreement=_far(cards, 'disagreement'), disagreement_self=_far(cards, 'disagreement_self'),
-                gap_draft=_far(cards, 'gap_draft'), error_overlap=_far(cards, 'error_overlap'), train_tokens=_mean([c['turns'][-1]['num_tokens'] if c['turns'] else None for c in cards]))
+                gap_draft=_far(cards, 'gap_draft'), gap_challenge=_far(cards, 'gap_challenge'), error_overlap=_far(cards, 'error_overlap'), train_tokens=_mean([c['turns'][-1]['num_tokens'] if c['turns'] else None for c in cards]))
 
 # %% ../nbs/36_report.ipynb #97dd27b0
 def _rate(cards, k): return _mean([d['rates'].get(k) for c in cards for d in c['test']['cascade']['directions'].values()])
@@ -76,10 +76,34 @@ def by_arm(cards:list)->dict:
     "arm -> its cards, in the order in which they come."
     return {a: [c for c in cards if c['arm'] == a] for a in dict.fromkeys(c['arm'] for c in cards)}
 
+def of_arms(cards:list, *names)->list:
+    "The cards of these arms, arm by arm. ValueError that names those without a card."
+    by = by_arm(cards)
+    if lost := [n for n in names if n not in by]: raise ValueError(f'no card of {", ".join(lost)}: agon grid DIR --arms {",".join(lost)}')
+    return [c for n in names for c in by[n]]
+
 def table(cards:list)->dict:
     "arm -> its row."
     base = _mean([_part(c['test'], 'base', 'pass1') for c in cards])
     return {a: row_of(cs, base) for a,cs in by_arm(cards).items()}
+
+# %% ../nbs/36_report.ipynb #06ac4b10
+def unread(a, b)->dict:
+    "Conversion and break of two policies that don't read one another. `a`, `b`: [P] pass rates, drafter's and challenger's, from draws of their own."
+    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    there = ~np.isnan(a+b)
+    a, b = a[there], b[there]
+    return dict(conversion=float(((1-a)*b).sum()/(1-a).sum()) if (a < 1).any() else None, broken=float((a*(1-b)).sum()/a.sum()) if a.any() else None)
+
+# %% ../nbs/36_report.ipynb #1c7d05a1
+def reading(cards:list)->list:
+    "For each card and direction of two policies: conversion and break, read and unread."
+    out = []
+    for c in cards:
+        for d,x in c['test']['cascade']['directions'].items():
+            a,b = d.split('→')
+            if a != b: out.append(dict(arm=c['arm'], seed=c['seed'], direction=d, **{k: x['rates'][k] for k in ('conversion', 'broken')}, **{f'{k}_unread': v for k,v in unread(c['means'][a], c['means'][b]).items()}))
+    return out
 
 # %% ../nbs/36_report.ipynb #db464028
 ASKED = (('agon', 'coop', 'does competition add to exchange?'), ('agon', 'hidden', 'does exchange add to competition?'), ('agon', 'grpo', 'does the pair beat one policy at equal compute?'),

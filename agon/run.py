@@ -148,13 +148,13 @@ def interruptible(stop:threading.Event, say:Callable):
 @dataclass(frozen=True)
 class Preset:
     "Settings of a run."
-    rounds:int=36          # At most; `minutes` may end it before
-    batch:int=16           # Problems a round
+    rounds:int=72          # At most; `minutes` may end it before
+    batch:int=8            # Problems a round
     group:int=8            # N, rollouts of each
-    lr:float=2e-3          # Of each of a pair; an arm may slow it down (`Arm.pace`)
+    lr:float=1.4e-3        # Of each of a pair; an arm may slow it down (`Arm.pace`)
     max_tokens:int=192     # Limit of a rollout
     pool:int=4096          # Problems of hard[train] to draw from
-    eval_every:int=12      # Rounds between evaluations
+    eval_every:int=24      # Rounds between evaluations
     valid:int=64           # Problems of an evaluation
     samples:int=2          # Samples of each
     patience:int|None=None # Evaluations without a better one before it stops; None: never
