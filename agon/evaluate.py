@@ -4,14 +4,16 @@
 
 # %% auto #0
 __all__ = ['problem_means', 'bootstrap_ci', 'Score', 'score_means', 'rows_of', 'score', 'pass_at_k', 'majority', 'best_of_two',
-           'tries', 'apart', 'Evaluation', 'evaluate', 'evaluate_both', 'report_json']
+           'tries', 'apart', 'Evaluation', 'evaluate', 'Way', 'ways', 'evaluate_both', 'report_json']
 
 # %% ../nbs/31_evaluate.ipynb #3146aca7
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from math import comb
 import numpy as np
+from .core import Problem, Verdict
 from .game import Rules, challenge_all, draft_all, duel_rates, rules_for
 from .parse import answer_of
 from .policy import Policies
@@ -168,6 +170,34 @@ def evaluate(ps:Policies, problems:list,
     both = [c for i in range(0, len(rows), samples) for k in pairs for c in right[k][i:i+samples]]
     return Evaluation(alone, {k: found[k] for k in every}, {k: duel_rates(duels[k]) for k in every}, score(both, [r for k in pairs for r in wrote[k]], samples*len(pairs)),
                       {n or 'base': found[n,n] for n,_ in own}, {k: t for k,t in tried.items() if t}, far)
+
+# %% ../nbs/31_evaluate.ipynb #3e6bdd1b
+@dataclass(frozen=True)
+class Way:
+    "How one way answered one problem."
+    name:str
+    answer:str|None
+    verdict:Verdict
+    tokens:int      # Written, all stages
+    prompt_tokens:int
+
+# %% ../nbs/31_evaluate.ipynb #2324dfaf
+def ways(ps:Policies, problem:Problem, rules:Rules|None=None, s:Sampling=Sampling())->Iterator:
+    "The problem by base, policies, best-of-2, and every cascade: yields a `Way` for each. Policies are held while one writes, not between."
+    rules = rules or rules_for(ps.base)
+    way = lambda name, last, rs, v: Way(name, answer_of(last), v, sum(r.length for r in rs), sum(len(r.prompt_ids) for r in rs))
+    drafts = {}
+    for n in (None, *ps.names):
+        with ps.held(): drafts[n] = draft_all(ps, n, [problem]*2, rules, s.at('alone', n))
+        first, _ = drafts[n]
+        yield way(n or 'base', first, [first], rules.verify(first, problem))
+        if n is None: continue
+        with ps.held(): lps = mean_logps(ps, n, drafts[n], s.temperature or 1.)
+        best = drafts[n][lps[1] > lps[0]]
+        yield way(f'{n} best-of-2', best, drafts[n], rules.verify(best, problem))
+    for a,b in product(ps.names, repeat=2):
+        with ps.held(): d, = challenge_all(ps, b, [problem], drafts[a][:1], rules, s.at('cascade', a, b))
+        yield way(f'{a}→{b}', d.challenge, [d.draft, d.challenge], d.challenge_verdict)
 
 # %% ../nbs/31_evaluate.ipynb #16c78543
 def evaluate_both(ps:Policies, problems:list, samples=4, rules:Rules|None=None, s:Sampling=Sampling(), **kwargs)->tuple:

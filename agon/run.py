@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['abacus', 'abacus_quick', 'pair_scores', 'header', 'turn_line', 'group_sample', 'turn_log', 'keep_best', 'stop_when',
-           'interruptible', 'Preset', 'train']
+           'interruptible', 'Preset', 'train', 'BackgroundRun']
 
 # %% ../nbs/33_run.ipynb #b10f15e9
-import json, os, platform, shutil, signal, sys, threading, time
+import json, os, platform, shutil, signal, subprocess, sys, threading, time
 from collections.abc import Callable
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
@@ -233,3 +233,26 @@ def train(ps:Policies,
     if p.patience: t.add_callback(EarlyStoppingCallback(p.patience))
     with interruptible(stop, say), redirect_stdout(sys.stderr): t.train(resume_from_checkpoint=before and str(before))
     return _ended(t, folder, time.monotonic()-began, stop.is_set())
+
+# %% ../nbs/33_run.ipynb #22e25d77
+class BackgroundRun:
+    "A run in a process of its own. `command` trains into `folder`, ends in order at Ctrl-C, and goes on when it is given again, as `agon train` does."
+    def __init__(self, command:list, folder:str): self.command, self.folder, self.process = list(command), Path(folder), None
+    @property
+    def running(self)->bool: return self.process is not None and self.process.poll() is None
+    def start(self):
+        "Begin, or go on. RuntimeError while it plays."
+        if self.running: raise RuntimeError(f'{self.folder} is playing: pause it first')
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder/'said.txt').open('a') as f: self.process = subprocess.Popen(self.command, stdout=f, stderr=f, start_new_session=True)
+    def pause(self):
+        "End after the turn in play, saved; `start` goes on from there."
+        if self.running: self.process.send_signal(signal.SIGINT)
+    @property
+    def error(self)->str|None:
+        "The last line of a run that failed."
+        if self.process is None or self.process.poll() in (None, 0, -signal.SIGINT): return None
+        return ((self.folder/'said.txt').read_text(errors='replace').strip().splitlines() or [f'exit code {self.process.returncode}'])[-1]
+    def records(self, kind='turn')->list:
+        "What its log holds by now."
+        return [r for r in read_records(self.folder) if r['kind'] == kind] if (self.folder/LOG).is_file() else []
