@@ -82,8 +82,7 @@ class Cascade:
             began = time.monotonic()
             for got in stream(ps, self.challenger, chat, s.at('challenge'), Role.CHALLENGER):
                 if isinstance(got, str): yield Challenging(self.challenger, got)
-            took = time.monotonic()-began
-            yield Answered(settle(self.rules, problem, draft, verdict, summary, got, self.rules.verify(got, problem)), took)
+            yield Answered(seconds=time.monotonic()-began, duel=settle(self.rules, problem, draft, verdict, summary, got, self.rules.verify(got, problem)))
 
     def batch(self, problems:list)->list:
         "Many duels at once: a list of `Duel`s."
