@@ -16,7 +16,7 @@ from agon.report import html_table, replay
 from agon.reward import pay
 from agon.rollout import Sampling
 from agon.run import BackgroundRun
-from agon.runlog import read_records
+from agon.runlog import LOG, read_records
 
 EXAMPLES = dict(abacus=['47*3+28-15*7+6', 'What is 12 + 17 * 3 - 24?', '93-17*4+28*3-9+22*6-15+7', '47 + 13 * 7 - 25 + 16 * 3 - 8 * 9 + 21 - 14'])
 WORDS = ['A box holds 12 pencils. How many pencils are in 7 boxes?', 'What is the remainder when 2^10 is divided by 7?', 'A train goes 90 km in 1.5 hours. How fast is it, in km/h?']
@@ -176,17 +176,17 @@ def compare_page(studio, pick, question_box, how):
     go.click(compare, [pick, question_box, *how], table, concurrency_limit=1, concurrency_id='model', api_visibility='private')
 
 # ---- train ----
-def sample_html(s, policy, role, names):
-    "One logged rollout: what it read, wrote, and was paid."
+def sample_html(s, names):
+    "One logged rollout, as `replay` gives it: what it read, wrote, and was paid."
     read = f'<p>read</p>{as_text(s["summary"])}' if s['summary'] is not None else ''
     paid = ' + '.join(f'{v:g} {k}' for k,v in s['rewards'].items() if v is not None) or 'nothing: no verdict'
-    return f'<div>{badge(policy, role, names)}{read}{reply_html(s["text"])}<p class="agon-verdict">{html.escape(str(s["verdict"]))}<br>paid {html.escape(paid)}, advantage {s["advantage"]:+.2f}</p></div>'
+    return f'<div>{badge(s["policy"], s["role"], names)}{read}{reply_html(s["text"])}<p class="agon-verdict">{html.escape(str(s["verdict"]))}<br>paid {html.escape(paid)}, advantage {s["advantage"]:+.2f}</p></div>'
 
-def round_html(turns, problem=0):
-    "The duel of one round from its turn records, side by side."
-    names = tuple(sorted({t['policy'] for t in turns}))
-    ask = f'{as_text(turns[0]["sample"][problem]["problem"])}' if turns else ''
-    return ask + '<div style="display:grid;grid-template-columns:repeat(auto-fit,minmax(18em,1fr));gap:1em">' + ''.join(sample_html(t['sample'][problem], t['policy'], t['role'], names) for t in turns) + '</div>'
+def round_html(run, round, problem=0):
+    "The duel of one round of a run, side by side."
+    seen = replay(run, round, problem)['turns']
+    names = tuple(sorted({t['policy'] for t in seen}))
+    return as_text(seen[0]['problem']) + '<div style="display:grid;grid-template-columns:repeat(auto-fit,minmax(18em,1fr));gap:1em">' + ''.join(sample_html(t, names) for t in seen) + '</div>'
 
 def progress_html(run, total):
     "How far the run is, or how it ended."
@@ -241,12 +241,13 @@ def train_page(studio, pick):
     bar, curves, latest = gr.HTML(progress_html(None, 0), elem_id='bar'), gr.HTML(elem_id='curves'), gr.HTML(elem_id='latest')
     seen, clock = gr.State(None), gr.Timer(1.)
     def look(seen):
-        run = studio.run
-        if run is None: return gr.skip(), gr.skip(), gr.skip(), seen
+        run, same = studio.run, (gr.skip(), gr.skip(), gr.skip(), seen)
+        if run is None: return same
+        log = run.folder/LOG
+        key = str(run.folder), log.stat().st_size if log.is_file() else None, run.running
+        if seen == key: return same # nothing was written since: the log is not read again
         turns = run.records()
-        if seen == (key := (str(run.folder), len(turns), run.running)): return gr.skip(), gr.skip(), gr.skip(), seen
-        last = [t for t in turns if t['round'] == turns[-1]['round']] if turns else []
-        return progress_html(run, studio.total), figure_html(plot_run(turns, run.records('eval'))), round_html(last), key
+        return progress_html(run, studio.total), figure_html(plot_run(turns, run.records('eval'))), round_html(run.folder, turns[-1]['round']) if turns else '', key
     start.click(lambda *a: begin(studio, *a), [arm, rounds, batch, seed], said, api_visibility='private')
     hold.click(lambda: pause(studio), None, said, api_visibility='private')
     on.click(lambda: go_on(studio), None, said, api_visibility='private')
@@ -260,19 +261,18 @@ def replay_page(studio):
     with gr.Row(): pick, again = gr.Dropdown(list(found()), value=None, label='Run', elem_id='run'), gr.Button('Look for runs')
     with gr.Row(): at, which = gr.Slider(0, 1, 0, step=1, label='Round', elem_id='round'), gr.Slider(0, 7, 0, step=1, label='Rollout of the group')
     note, strip, shown, curves = gr.Textbox(label='Note', interactive=False, elem_id='replay-note'), gr.HTML(elem_id='strip'), gr.HTML(elem_id='replayed'), gr.HTML(elem_id='replay-curves')
-    def turns_of(name): return [r for r in read_records(found()[name]) if r['kind'] == 'turn']
     def opened(name):
         try:
-            turns, evals = turns_of(name), [r for r in read_records(found()[name]) if r['kind'] == 'eval']
+            records = read_records(found()[name])
+            turns, evals = ([r for r in records if r['kind'] == k] for k in ('turn', 'eval'))
             if not turns: raise ValueError(f'{name} has no turns yet')
             return gr.update(maximum=max(1, turns[-1]['round']), value=0), figure_html(plot_run(turns, evals)), *at_round(name, 0, 0)
         except (ValueError, KeyError, OSError) as e: return gr.skip(), '', trouble(e), '', ''
     def at_round(name, r, problem):
         if name is None: return 'Choose a run.', '', ''
         try:
-            seen = replay(found()[name], int(r), int(problem))
-            here = [t for t in turns_of(name) if t['round'] == int(r)]
-            return '', strip_html(turns_of(name), int(r)), round_html(here, int(problem)) if seen else ''
+            folder = found()[name]
+            return '', strip_html([t for t in read_records(folder) if t['kind'] == 'turn'], int(r)), round_html(folder, int(r), int(problem))
         except (ValueError, KeyError, OSError) as e: return trouble(e), '', ''
     pick.change(opened, pick, [at, curves, note, strip, shown], api_visibility='private')
     for s in (at, which): s.change(at_round, [pick, at, which], [note, strip, shown], show_progress='hidden', api_visibility='private')
