@@ -9,6 +9,6 @@ nb = nbformat.read(root/'nbs'/'index.ipynb', 4)
 nb.cells = [c for c in nb.cells if not re.match(r'#\| *hide', c.source)]
 for i,c in enumerate(nb.cells): # `echo: false`: what it shows, not how
     if re.match(r'#\| *echo: *false', c.source): nb.cells[i] = nbformat.v4.new_markdown_cell(''.join(o['data']['text/markdown'] for o in c.outputs))
-for c in nb.cells: c.source = re.sub(r'\]\(([\w/]+\.ipynb)\)', r'](nbs/\1)', re.sub(r'^#\|.*\n?', '', c.source, flags=re.M)) # links from nbs/ to links from the root
+for c in nb.cells: c.source = re.sub(r'\]\(([\w/]+\.(?:ipynb|png))\)', r'](nbs/\1)', re.sub(r'^#\|.*\n?', '', c.source, flags=re.M)) # links from nbs/ to links from the root
 body, _ = MarkdownExporter().from_notebook_node(nb)
 (root/'README.md').write_text('<!-- written from nbs/index.ipynb by .ci/readme.py -->\n\n' + re.sub(r'\n{3,}', '\n\n', body).strip() + '\n', encoding='utf-8')

@@ -55,11 +55,6 @@ def _common(p):
     p.add_argument('--json', action='store_true', help='one JSON object on standard output')
 
 # %% ../nbs/40_cli.ipynb #a1842102
-def _record(duel)->dict:
-    side = lambda r, v, w: dict(policy=r.policy, text=r.text, tokens=r.length, truncated=r.truncated, verdict=str(v.status), why=v.why, reward=None if w is None else w.total)
-    return dict(problem=duel.problem.question, gold=duel.problem.answer, answer=duel.answer, exchange=str(duel.summary.exchange), summary=duel.summary.text,
-                draft=side(duel.draft, duel.draft_verdict, duel.draft_reward), challenge=side(duel.challenge, duel.challenge_verdict, duel.challenge_reward))
-
 def solve(args):
     "agon solve: one duel on a typed problem."
     from agon.cascade import Cascade
@@ -69,7 +64,7 @@ def solve(args):
     other = next((n for n in ps.names if n != args.drafter), args.drafter)
     *_, last = Cascade(ps, args.drafter, args.challenger or other, sampling=_sampling(args)).solve(problem)
     d = last.duel
-    _show(args, _record(d), f'draft ({d.draft.policy}): {d.draft.text}\n  {d.draft_verdict}, reward {d.draft_reward}\n'
+    _show(args, d.to_json(), f'draft ({d.draft.policy}): {d.draft.text}\n  {d.draft_verdict}, reward {d.draft_reward}\n'
           f'crossed ({d.summary.exchange}): {d.summary.why if d.summary.text is None else d.summary.text}\n'
           f'challenge ({d.challenge.policy}): {d.challenge.text}\n  {d.challenge_verdict}, reward {d.challenge_reward}\nanswer: {d.answer}')
 

@@ -188,8 +188,8 @@ def ways(ps:Policies, problem:Problem, rules:Rules|None=None, s:Sampling=Samplin
     way = lambda name, last, rs, v: Way(name, answer_of(last), v, sum(r.length for r in rs), sum(len(r.prompt_ids) for r in rs))
     drafts = {}
     for n in (None, *ps.names):
-        with ps.held(): drafts[n] = draft_all(ps, n, [problem]*2, rules, s.at('alone', n))
-        first, _ = drafts[n]
+        with ps.held(): drafts[n] = draft_all(ps, n, [problem]*(1 if n is None else 2), rules, s.at('alone', n))
+        first = drafts[n][0]
         yield way(n or 'base', first, [first], rules.verify(first, problem))
         if n is None: continue
         with ps.held(): lps = mean_logps(ps, n, drafts[n], s.temperature or 1.)

@@ -8,7 +8,7 @@ __all__ = ['Rules', 'rules_for', 'challenge_chat', 'Duel', 'settle', 'draft_all'
 
 # %% ../nbs/20_game.ipynb #48b166bb
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from .core import Exchange, Problem, Role, Rollout, Verdict, as_text
 from .parse import Summary, answer_of, leak_counts, summarise
 from .policy import Base, Policies
@@ -65,6 +65,11 @@ class Duel:
     def converted(self)->bool: return self.challenge_verdict.correct is True and self.draft_verdict.correct is False
     @property
     def broken(self)->bool: return self.challenge_verdict.correct is False and self.draft_verdict.correct is True
+    def to_json(self)->dict:
+        "Texts, verdicts, tokens, and rewards with their parts, as plain values."
+        def side(r, v, w): return dict(policy=r.policy, text=r.text, tokens=r.length, truncated=r.truncated, verdict=str(v.status), why=v.why, reward=None if w is None else w.total, parts=None if w is None else asdict(w))
+        return dict(problem=self.problem.question, gold=self.problem.answer, answer=self.answer, exchange=str(self.summary.exchange), summary=self.summary.text,
+                    draft=side(self.draft, self.draft_verdict, self.draft_reward), challenge=side(self.challenge, self.challenge_verdict, self.challenge_reward))
     def _repr_markdown_(self):
         cols = ((self.draft, self.draft_verdict, self.draft_reward), (self.challenge, self.challenge_verdict, self.challenge_reward))
         head = ''.join(f'<th>{r.role} {as_text(r.policy or "base")}</th>' for r,_,_ in cols)

@@ -207,7 +207,7 @@ def answer_distance(a:list, b:list)->float|None:
 def save_policies(ps:Policies, folder:str):
     "Write each policy to `folder/NAME`, a PEFT folder, and the base's name and fingerprint to `folder/agon.json`."
     folder = Path(folder)
-    ps.model.save_pretrained(str(folder), selected_adapters=list(ps.names))
+    ps.model.save_pretrained(str(folder), selected_adapters=list(ps.names), save_embedding_layers=False)
     for n in ps.names: (folder/n/'README.md').unlink(missing_ok=True) # PEFT writes an empty model card
     (folder/'README.md').unlink(missing_ok=True)
     (folder/'agon.json').write_text(json.dumps(dict(schema=1, base=ps.base.name, fingerprint=ps.fingerprint, policies=list(ps.names)))+'\n')
@@ -231,12 +231,16 @@ def check_pair(base:Base, folders:dict):
     for n,f in folders.items(): _check_folder(base, n, Path(f))
 
 # %% ../nbs/11_policy.ipynb #a12c0bd2
+def _weights(model, name):
+    from peft import get_peft_model_state_dict
+    return get_peft_model_state_dict(model, adapter_name=name, save_embedding_layers=False)
+
 def _load_adapter(model, name, path):
-    from peft import PeftModel, get_peft_model_state_dict
+    from peft import PeftModel
     from safetensors import safe_open
     if hasattr(model, 'peft_config'): model.load_adapter(str(path), adapter_name=name)
     else: model = PeftModel.from_pretrained(model, str(path), adapter_name=name)
-    with safe_open(path/'adapter_model.safetensors', 'pt') as f: odd = set(f.keys()) ^ set(get_peft_model_state_dict(model, adapter_name=name))
+    with safe_open(path/'adapter_model.safetensors', 'pt') as f: odd = set(f.keys()) ^ set(_weights(model, name))
     if odd: raise ValueError(f'{len(odd)} weights have no counterpart, such as {sorted(odd)[0]}')
     return model
 
@@ -268,11 +272,10 @@ def trained_pair()->Policies:
 # %% ../nbs/11_policy.ipynb #1d1c518f
 def restore_policies(ps:Policies, folder:str):
     "Put the weights of a saved folder into these policies, in place; which one is active doesn't change."
-    from peft import get_peft_model_state_dict
     from safetensors.torch import load_file
     check_pair(ps.base, {n: Path(folder)/n for n in ps.names})
     for n in ps.names:
-        saved, own = load_file(Path(folder)/n/'adapter_model.safetensors'), get_peft_model_state_dict(ps.model, adapter_name=n)
+        saved, own = load_file(Path(folder)/n/'adapter_model.safetensors'), _weights(ps.model, n)
         if {k: v.shape for k,v in saved.items()} != {k: v.shape for k,v in own.items()}: raise ValueError(f'policy {n}: {folder}/{n} does not fit: its weights have other names or shapes')
         with torch.no_grad():
             for k,v in own.items(): v.copy_(saved[k])

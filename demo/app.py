@@ -23,7 +23,7 @@ WORDS = ['A box holds 12 pencils. How many pencils are in 7 boxes?', 'What is th
 READS = 'The embedded base reads `+` and `-` of 2 to 29 and `*` of 2 to 9, and works them **from left to right, modulo 100**: `12+7*3-4` is 53.'
 EXCHANGES = {'summary': summarise, 'trace (a control)': raw_trace, 'nothing': None}
 CSS = '''.agon-verdict{border-left:4px solid currentColor;padding-left:.6em} .agon-group,.agon-table table{border-collapse:collapse;display:block;overflow-x:auto}
-.agon-group td,.agon-group th,.agon-table td,.agon-table th{border:1px solid var(--border-color-primary);padding:.15em .5em} pre{margin:.2em 0} progress{width:100%} .agon-text{padding-top:2em!important}'''
+.agon-group td,.agon-group th,.agon-table td,.agon-table th{border:1px solid var(--border-color-primary);padding:.15em .5em} pre{margin:.2em 0} progress{width:100%} .agon-text{padding-top:1.1em!important}'''
 
 # ---- what all visitors share ----
 @dataclass
@@ -31,11 +31,9 @@ class Studio:
     "The pairs on show, and the one run that may train."
     pairs:dict                                # name -> Policies
     runs:Path                                 # Folder of run folders
-    stops:dict = field(default_factory=dict)  # session -> Event: this visitor's duel is to stop
+    stops:dict = field(default_factory=dict)  # session -> Event, while its duel is played: set, it stops
     run:BackgroundRun|None = None
-    total:int = 0                             # Turns of that run
     lock:threading.Lock = field(default_factory=threading.Lock)
-    def stopper(self, session): return self.stops.setdefault(session, threading.Event())
 
 def pairs_for(base, run=None, adapters=None, untrained=False):
     "name -> Policies, the first of them shown first. ValueError if a folder does not fit."
@@ -90,14 +88,11 @@ def duel(ps, stop, problem, rules, s, drafter, every=.05):
     finally: events.close()
 
 def cascade_once(ps, problem:str, right_answer:str='', drafter:str='A', temperature:float=1., seed:int=0, max_tokens:int=320)->dict:
-    "One cascade: what was drafted, what crossed, what was answered, and what each side was paid."
+    "One cascade, as `agon solve --json` writes it."
     ps.check(drafter)
     p, rules, s = asked(ps, problem, right_answer, 'summary', temperature, seed, max_tokens)
     *_, last = Cascade(ps, drafter, other(ps, drafter), rules, s).solve(p)
-    d = last.duel
-    paid = lambda r: r and dict(total=r.total, correct=r.correct, conversion=r.conversion, tiebreak=r.tiebreak)
-    return dict(answer=d.answer, right_answer=p.answer, draft=d.draft.text, summary=d.summary.text, challenge=d.challenge.text, draft_verdict=str(d.draft_verdict), challenge_verdict=str(d.challenge_verdict),
-                draft_reward=paid(d.draft_reward), challenge_reward=paid(d.challenge_reward), tokens=d.draft.length+d.challenge.length)
+    return last.duel.to_json()
 
 def trouble(e): return f'{str(e).splitlines()[0] if str(e) else type(e).__name__}'[:500]
 
@@ -107,8 +102,9 @@ def duel_page(studio, pick, question_box):
     with gr.Row():
         go, stop = gr.Button('Duel', variant='primary', elem_id='go'), gr.Button('Stop', elem_id='stop')
         swap, group = gr.Button('Switch roles', elem_id='swap'), gr.Button('Draw a group', elem_id='group')
-    each = gr.Checkbox(False, label='Switch roles at every question', elem_id='each')
-    gold = gr.Textbox(label='Right answer (optional: for Abacus it is computed)', max_length=200)
+    with gr.Row():
+        each = gr.Checkbox(False, label='Switch roles at every question', elem_id='each')
+        gold = gr.Textbox(label='Right answer (optional: for Abacus it is computed)', max_length=200)
     with gr.Accordion('How it is sampled', open=False):
         temperature = gr.Slider(0, 2, 1, step=.1, label='Temperature (0: greedy)')
         seed = gr.Number(0, label='Seed', precision=0, minimum=0, elem_id='seed')
@@ -130,16 +126,17 @@ def duel_page(studio, pick, question_box):
     how = [gold, exchange, temperature, seed, limit]
 
     def play(which, question, who, switch, gold, exchange, temperature, seed, limit, request:gr.Request):
-        ps, stop = studio.pairs[which], studio.stopper(request.session_hash)
-        stop.clear()
+        ps, stop = studio.pairs[which], threading.Event()
         try: problem, rules, s = asked(ps, question, gold, exchange, temperature, seed, limit)
         except ValueError as e:
             yield [*['']*(len(PARTS)-1), trouble(e), who, *heads(ps, who)]
             return
         then = other(ps, who) if switch else who
+        studio.stops[request.session_hash] = stop
         try:
             for values in duel(ps, stop, problem, rules, s, who): yield [*values, then, *heads(ps, who)]
         except (ValueError, RuntimeError) as e: yield [*['']*(len(PARTS)-1), trouble(e), who, *heads(ps, who)]
+        finally: studio.stops.pop(request.session_hash, None)
 
     def draw(which, question, who, n, *how):
         ps = studio.pairs[which]
@@ -148,7 +145,8 @@ def duel_page(studio, pick, question_box):
             return group_html(Cascade(ps, who, other(ps, who), rules, s).group(problem, int(n)), ps.names), 'A group, as one round of training would draw it.'
         except (ValueError, RuntimeError) as e: return '', trouble(e)
 
-    def halt(request:gr.Request): studio.stopper(request.session_hash).set()
+    def halt(request:gr.Request):
+        if playing := studio.stops.get(request.session_hash): playing.set()
     def switch(which, who):
         ps = studio.pairs[which]
         return other(ps, who), *heads(ps, other(ps, who))
@@ -188,11 +186,12 @@ def round_html(run, round, problem=0):
     names = tuple(sorted({t['policy'] for t in seen}))
     return as_text(seen[0]['problem']) + '<div style="display:grid;grid-template-columns:repeat(auto-fit,minmax(18em,1fr));gap:1em">' + ''.join(sample_html(t, names) for t in seen) + '</div>'
 
-def progress_html(run, total):
-    "How far the run is, or how it ended."
+def progress_html(run, turns=0, rounds=None):
+    "How far the run is, or how it ended. `rounds`: of its header, once it is written."
     if run is None: return '<p>Nobody has started a run.</p>'
-    n = len(run.records())
-    state = f'failed: {run.error}' if run.error else 'playing' if run.running else 'done' if n >= total else 'paused'
+    n, total = turns, 2*rounds if rounds else 1
+    state = f'failed: {run.error}' if run.error else 'done' if n >= total and not run.running else 'paused' if not run.running else 'playing' if rounds else 'starting'
+    if rounds is None: return f'<p>{html.escape(run.folder.name)}: <strong>{html.escape(state)}</strong></p>'
     bar = f'<progress value="{n}" max="{total}" aria-label="turns played">{n} of {total}</progress>'
     return f'{bar}<p>{html.escape(run.folder.name)}: turn {n} of {total}, round {n//2} of {total//2}, <strong>{html.escape(state)}</strong></p>'
 
@@ -203,7 +202,7 @@ def begin(studio, arm, rounds, batch, seed):
         studio.runs.mkdir(parents=True, exist_ok=True)
         folder = tempfile.mkdtemp(prefix=f'{arm}_', dir=studio.runs)
         options = dict(arm=arm, out=folder, rounds=int(rounds), batch=int(batch), seed=int(seed), minutes=600) | {'eval-every': max(1, int(rounds)//5)}
-        studio.total, studio.run = 2*int(rounds), BackgroundRun(agon_command('train', '--preset', 'abacus-quick', *(x for k,v in options.items() for x in (f'--{k}', str(v)))), folder)
+        studio.run = BackgroundRun(agon_command('train', '--preset', 'abacus-quick', *(x for k,v in options.items() for x in (f'--{k}', str(v)))), folder)
         studio.run.start()
     return f'Started in {folder}.'
 
@@ -238,7 +237,7 @@ def train_page(studio, pick):
         seed = gr.Number(0, label='Seed', precision=0, minimum=0)
     with gr.Row(): start, hold, on, use = (gr.Button(t, elem_id=i) for t,i in (('Start', 'start'), ('Pause', 'pause'), ('Go on', 'go-on'), ('Use in Duel', 'use')))
     said = gr.Textbox(label='Note', interactive=False, elem_id='train-note')
-    bar, curves, latest = gr.HTML(progress_html(None, 0), elem_id='bar'), gr.HTML(elem_id='curves'), gr.HTML(elem_id='latest')
+    bar, curves, latest = gr.HTML(progress_html(None), elem_id='bar'), gr.HTML(elem_id='curves'), gr.HTML(elem_id='latest')
     seen, clock = gr.State(None), gr.Timer(1.)
     def look(seen):
         run, same = studio.run, (gr.skip(), gr.skip(), gr.skip(), seen)
@@ -246,8 +245,8 @@ def train_page(studio, pick):
         log = run.folder/LOG
         key = str(run.folder), log.stat().st_size if log.is_file() else None, run.running
         if seen == key: return same # nothing was written since: the log is not read again
-        turns = run.records()
-        return progress_html(run, studio.total), figure_html(plot_run(turns, run.records('eval'))), round_html(run.folder, turns[-1]['round']) if turns else '', key
+        turns, evals, heads = (run.records(k) for k in ('turn', 'eval', 'header'))
+        return progress_html(run, len(turns), heads[-1]['rounds'] if heads else None), figure_html(plot_run(turns, evals)), round_html(run.folder, turns[-1]['round']) if turns else '', key
     start.click(lambda *a: begin(studio, *a), [arm, rounds, batch, seed], said, api_visibility='private')
     hold.click(lambda: pause(studio), None, said, api_visibility='private')
     on.click(lambda: go_on(studio), None, said, api_visibility='private')
