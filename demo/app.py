@@ -7,6 +7,7 @@ from agon.arms import ARMS
 from agon.cascade import Answered, Cascade, Challenging, Drafted, Drafting
 from agon.core import Role, as_text
 from agon.cli import agon_command
+from agon.data import load_problems
 from agon.evaluate import ways
 from agon.game import rules_for
 from agon.parse import raw_trace, summarise
@@ -31,6 +32,7 @@ class Studio:
     "The pairs on show, and the one run that may train."
     pairs:dict                                # name -> Policies
     runs:Path                                 # Folder of run folders
+    problems:tuple = ()                       # Examples to choose from, with their gold answers
     stops:dict = field(default_factory=dict)  # session -> Event, while its duel is played: set, it stops
     run:BackgroundRun|None = None
     lock:threading.Lock = field(default_factory=threading.Lock)
@@ -96,7 +98,7 @@ def cascade_once(ps, problem:str, right_answer:str='', drafter:str='A', temperat
 
 def trouble(e): return f'{str(e).splitlines()[0] if str(e) else type(e).__name__}'[:500]
 
-def duel_page(studio, pick, question_box):
+def duel_page(studio, pick, question_box, gold):
     first = next(iter(studio.pairs.values()))
     drafter = gr.State(first.names[0])
     with gr.Row():
@@ -104,7 +106,7 @@ def duel_page(studio, pick, question_box):
         swap, group = gr.Button('Switch roles', elem_id='swap'), gr.Button('Draw a group', elem_id='group')
     with gr.Row():
         each = gr.Checkbox(False, label='Switch roles at every question', elem_id='each')
-        gold = gr.Textbox(label='Right answer (optional: for Abacus it is computed)', max_length=200)
+        gold.render()
     with gr.Accordion('How it is sampled', open=False):
         temperature = gr.Slider(0, 2, 1, step=.1, label='Temperature (0: greedy)')
         seed = gr.Number(0, label='Seed', precision=0, minimum=0, elem_id='seed')
@@ -285,12 +287,15 @@ def page(studio):
     with gr.Blocks(title='agon: a duel of two policies') as app:
         gr.Markdown('# agon\nOne policy drafts; the other reads its summary, without reasoning or answer, and solves again.' + (f' {READS}' if first.base.name == 'abacus' else ''))
         examples = EXAMPLES.get(first.base.name, WORDS)
+        gold = gr.Textbox(label='Right answer (optional: for Abacus it is computed)', max_length=200, elem_id='gold', render=False)
         with gr.Row():
-            question = gr.Textbox(label='Problem', value=examples[0], scale=4, lines=1, max_length=20_000, elem_id='problem')
+            question = gr.Textbox(label='Problem', value=studio.problems[0].question if studio.problems else examples[0], scale=4, lines=1, max_length=20_000, elem_id='problem')
             pick = gr.Dropdown(list(studio.pairs), value=next(iter(studio.pairs)), label='Pair', scale=1, elem_id='pair')
-        gr.Examples([[e] for e in examples], question)
+        if studio.problems: gr.Examples([[p.question, p.answer or ''] for p in studio.problems], [question, gold], examples_per_page=4)
+        else: gr.Examples([[e] for e in examples], question)
+        question.input(None, None, gold, js="() => ''", api_visibility='private') # a problem of one's own has not the example's answer
         with gr.Tabs():
-            with gr.Tab('Duel'): how = duel_page(studio, pick, question)
+            with gr.Tab('Duel'): how = duel_page(studio, pick, question, gold)
             with gr.Tab('Compare'): compare_page(studio, pick, question, how)
             if first.base.name == 'abacus':
                 with gr.Tab('Train'): train_page(studio, pick)
@@ -308,6 +313,7 @@ def arguments():
     p.add_argument('--run', metavar='DIR', help='folder of a saved pair (default: the shipped pair on abacus, an untrained one on another base)')
     p.add_argument('--a', metavar='DIR', help='PEFT folder of policy A (with --b, in place of --run)')
     p.add_argument('--b', metavar='DIR', help='PEFT folder of policy B')
+    p.add_argument('--problems', help='examples to choose from, with their right answers: gsm8k, math500, …, a file (.jsonl, .json, .parquet, .csv), a saved dataset')
     p.add_argument('--untrained', action='store_true', help='show the untrained pair first, to see what training changes')
     p.add_argument('--runs', metavar='DIR', default='runs', help='folder where runs are kept and looked for (default: runs)')
     p.add_argument('--port', type=int, default=7860)
@@ -318,10 +324,10 @@ def main():
     p = arguments()
     args = p.parse_args()
     if bool(args.a) != bool(args.b): p.error('--a and --b go together: give both')
-    try: pairs = pairs_for(args.base, args.run, args.a and dict(A=args.a, B=args.b), args.untrained)
+    try: problems, pairs = load_problems(args.problems, limit=40) if args.problems else (), pairs_for(args.base, args.run, args.a and dict(A=args.a, B=args.b), args.untrained)
     except (ValueError, KeyError, OSError) as e: raise SystemExit(f'demo: {trouble(e)}') from None
     if any(len(ps.names) < 2 for ps in pairs.values()): raise SystemExit(f'demo: {args.run} holds one policy; a duel needs two')
-    studio = Studio(pairs, Path(args.runs))
+    studio = Studio(pairs, Path(args.runs), tuple(problems))
     try: page(studio).launch(server_name='127.0.0.1', server_port=args.port, share=args.share, css=CSS)
     except OSError as e: raise SystemExit(f'demo: {trouble(e)} Try another --port.') from None
     finally:
