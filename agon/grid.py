@@ -48,8 +48,8 @@ def jobs_of(arms:list, seeds:list)->list:
     return [Job(a, s) for s in seeds for a in map(arm_named, arms) if a.learns or s == seeds[0]]
 
 # %% ../nbs/35_grid.ipynb #7a3a3650
-TURN = ('step', 'round', 'role', 'policy', 'pass1', 'reward', 'completions/mean_length', 'conversion', 'broken', 'copy', 'leak', 'leak_chance', 'bonus_share', 'right_with_negative_advantage',
-        'frac_reward_zero_std', 'entropy', 'grad_norm', 'num_tokens', 'draft_tokens_right', 'draft_tokens_wrong', 'challenge_tokens_right', 'challenge_tokens_wrong', 'status/truncated', 'unjudged', 'ratio_error', 'redrawn/groups', 'redrawn/tokens')
+TURN = ('step', 'round', 'role', 'policy', 'pass1', 'completions/mean_length', 'conversion', 'broken', 'copy', 'leak', 'bonus_share', 'right_with_negative_advantage',
+        'frac_reward_zero_std', 'num_tokens', 'draft_tokens_right', 'draft_tokens_wrong', 'challenge_tokens_right', 'challenge_tokens_wrong', 'status/truncated', 'unjudged', 'redrawn/groups', 'redrawn/tokens')
 
 def _short(x):
     if isinstance(x, float): return int(x) if x.is_integer() else float(f'{x:.4g}')
