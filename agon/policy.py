@@ -8,10 +8,10 @@ __all__ = ['PAIR', 'Base', 'shared_kv', 'load_base', 'fingerprint', 'Policies', 
            'trained_pair', 'restore_policies', 'add_policy']
 
 # %% ../nbs/11_policy.ipynb #166433cb
-import hashlib, json, threading
+import hashlib, json, sys, threading
 from collections.abc import Callable
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 import torch
@@ -32,8 +32,10 @@ class Base:
     read:Callable = Problem           # Typed text -> Problem; raises ValueError saying what it can read
     verify:Callable = verify_maths    # (rollout, problem) -> Verdict
     worked:Callable|None = None       # problem -> a full right reply, where problems are made; None: nobody can
+    chat:dict = field(default_factory=dict) # What its chat template is told, such as enable_thinking
+    fast:object|None = None           # Unsloth's FastLanguageModel, if it loaded the model
     @property
-    def context(self)->int: return self.model.config.get_text_config().max_position_embeddings
+    def context(self)->int: return min(self.model.config.get_text_config().max_position_embeddings, getattr(self.model, 'max_seq_length', None) or 1<<30)
     @property
     def bytes(self)->int: return sum(p.numel()*p.element_size() for n,p in self.model.named_parameters() if 'lora_' not in n)
 
@@ -43,20 +45,42 @@ def _abacus(name):
     model.name_or_path = name # PEFT writes it into each adapter's card, where a path of this machine would mean nothing
     return Base(name, model, tok, abacus_prompts, read_expression, verify_number, worked)
 
+def _ready(name, tok):
+    if tok.chat_template is None: raise ValueError(f'{name}: its tokenizer has no chat template; use an instruction-tuned model')
+    if tok.pad_token is None: tok.pad_token = tok.eos_token
+    tok.padding_side = 'left'
+    return tok
+
 def _pretrained(name, load_in_4bit, dtype, device):
     from safetensors import SafetensorError
     from transformers import AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig
     if Path(name).is_dir() and not (Path(name)/'config.json').is_file(): raise ValueError(f'{name}: no config.json, so no model in this folder')
     if load_in_4bit and not find_spec('bitsandbytes'): raise ValueError('load_in_4bit needs bitsandbytes: pip install bitsandbytes')
     quant = BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type='nf4', bnb_4bit_compute_dtype=torch.bfloat16) if load_in_4bit else None
-    tok = AutoTokenizer.from_pretrained(name, padding_side='left', trust_remote_code=False)
-    if tok.chat_template is None: raise ValueError(f'{name}: its tokenizer has no chat template; use an instruction-tuned model')
-    if tok.pad_token is None: tok.pad_token = tok.eos_token
+    tok = _ready(name, AutoTokenizer.from_pretrained(name, trust_remote_code=False))
     try: model = AutoModelForCausalLM.from_pretrained(name, dtype=dtype, quantization_config=quant, device_map=device, use_safetensors=True, trust_remote_code=False)
     except SafetensorError as e: raise ValueError(f'{name}: its weights are damaged ({e})') from None
     for m in model.modules(): # on a CPU its bf16 path loses gradients after an eval forward (DESIGN, bitsandbytes)
         if hasattr(m, 'support_avx512bf16_for_cpu'): m.support_avx512bf16_for_cpu = False
     return Base(name, model, tok)
+
+# %% ../nbs/11_policy.ipynb #2e9be460
+def _by_unsloth(name, load_in_4bit, dtype, context):
+    from unsloth import FastLanguageModel
+    if Path(name).is_dir() and not (Path(name)/'config.json').is_file(): raise ValueError(f'{name}: no config.json, so no model in this folder')
+    model, tok = FastLanguageModel.from_pretrained(name, max_seq_length=context, load_in_4bit=load_in_4bit, dtype=None if dtype == 'auto' else dtype)
+    return Base(name, model, _ready(name, tok), fast=FastLanguageModel)
+
+def _wants_unsloth(unsloth, load_in_4bit):
+    if unsloth is None: return 'unsloth' in sys.modules or bool(load_in_4bit and torch.cuda.is_available() and find_spec('unsloth'))
+    if unsloth and not find_spec('unsloth'): raise ValueError('unsloth=True needs Unsloth: pip install unsloth')
+    return unsloth
+
+# %% ../nbs/11_policy.ipynb #6a62c15f
+def _with_thinking(base, thinking):
+    if thinking is None: return base
+    if 'enable_thinking' not in base.tokenizer.chat_template: raise ValueError(f'{base.name}: its chat template has no switch for thinking (enable_thinking): leave `thinking` out')
+    return replace(base, chat=dict(enable_thinking=thinking))
 
 # %% ../nbs/11_policy.ipynb #0e48ac67
 def shared_kv(module, q, k, v, mask, scaling=None, **kwargs)->tuple: # q [B, H, T, d], k and v [B, H/n, S, d] -> [B, T, H, d] and no weights
@@ -77,17 +101,23 @@ def _share_kv(model):
 
 # %% ../nbs/11_policy.ipynb #ff68043a
 def load_base(name:str='abacus',   # 'abacus', a local folder, or a hub id such as 'Qwen/Qwen3-0.6B'
-              load_in_4bit=False,  # NF4 through bitsandbytes
+              load_in_4bit=False,  # NF4, through Unsloth or bitsandbytes
               dtype='auto',        # Of the weights; 'auto' takes the checkpoint's
               device:str|None=None, # None: the GPU if there is one
+              thinking:bool|None=None, # Let it reason in its think block, or not; None: as its template does by itself
+              unsloth:bool|None=None,  # Load through Unsloth; None: where it was imported, and for 4 bits on a GPU where it is installed
+              context=4096,        # Tokens of prompt and answer together that Unsloth makes room for
              )->Base:
-    "The base of that name, frozen and in eval mode."
+    "The base of that name, frozen and in eval mode. ValueError in one line if there is no such base, or it can't do what is asked."
     name = str(name)
     if name == 'abacus' and load_in_4bit: raise ValueError('abacus is 3 MB in float32: load_in_4bit is for real bases')
     if name != 'abacus' and not Path(name).is_dir() and name.count('/') != 1:
         raise ValueError(f'unknown base {name!r}: give abacus, a local folder, or a hub id as owner/name')
-    base = _abacus(name) if name == 'abacus' else _pretrained(name, load_in_4bit, dtype, device or ('cuda' if torch.cuda.is_available() else 'cpu'))
-    if base.model.device.type == 'cpu' and base.model.config._attn_implementation == 'sdpa': _share_kv(base.model)
+    if name == 'abacus': base = _abacus(name)
+    elif _wants_unsloth(unsloth, load_in_4bit): base = _by_unsloth(name, load_in_4bit, dtype, context)
+    else: base = _pretrained(name, load_in_4bit, dtype, device or ('cuda' if torch.cuda.is_available() else 'cpu'))
+    base = _with_thinking(base, thinking)
+    if base.fast is None and base.model.device.type == 'cpu' and base.model.config._attn_implementation == 'sdpa': _share_kv(base.model)
     base.model.requires_grad_(False).eval()
     return base
 
@@ -141,9 +171,24 @@ def adapter_params(model, name:str)->list:
     "(name, parameter) of each weight of one adapter."
     return [(n,p) for n,p in model.named_parameters() if f'.{name}.' in n and 'lora_' in n]
 
-def _lora(rank, alpha):
+_FAST = ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'] # what Unsloth's kernels know; all that is linear in these models but the head
+
+def _lora(rank, alpha, base):
     from peft import LoraConfig
-    return LoraConfig(r=rank, lora_alpha=int(alpha*rank), target_modules='all-linear', task_type='CAUSAL_LM')
+    return LoraConfig(r=rank, lora_alpha=int(alpha*rank), target_modules='all-linear' if base.fast is None else _FAST, task_type='CAUSAL_LM')
+
+def _adapted(base, cfgs):
+    "The base's model with an adapter for each name. `cfgs`: {name: LoraConfig}."
+    from peft import get_peft_model
+    first, *others = cfgs
+    if base.fast is None: model = get_peft_model(base.model, cfgs[first], adapter_name=first)
+    else: # Unsloth patches the model where it adds its own adapter, "default"; ours join it, and it goes
+        model, others = base.fast.get_peft_model(base.model, r=cfgs[first].r, lora_alpha=cfgs[first].lora_alpha, lora_dropout=0., bias='none'), list(cfgs)
+    for n in others: model.add_adapter(n, cfgs[n])
+    if base.fast is not None:
+        model.set_adapter(first)
+        model.delete_adapter('default')
+    return model.eval()
 
 def _check_names(names):
     if 'default' in names or len(set(names)) < len(names): raise ValueError(f'policy names must differ, and none may be "default": {names}')
@@ -167,15 +212,12 @@ def fresh_policies(base:Base,
                    seed=0,
                   )->Policies:
     "New policies on a base. The first equals the base; the others differ a little."
-    from peft import get_peft_model
     _check_names(names)
     if hasattr(base.model, 'peft_config'): raise ValueError(f'the base {base.name} already carries adapters: load it again')
     ranks = rank if isinstance(rank, dict) else dict.fromkeys(names, rank)
-    cfgs = {n: _lora(ranks[n], alpha) for n in names}
-    model = get_peft_model(base.model, cfgs[names[0]], adapter_name=names[0])
-    for n in names[1:]: model.add_adapter(n, cfgs[n])
+    model = _adapted(base, {n: _lora(ranks[n], alpha, base) for n in names})
     for i,n in enumerate(names): _init(model, n, noise if i else 0., seed)
-    return Policies(base, model.eval(), names, frozen)
+    return Policies(base, model, names, frozen)
 
 # %% ../nbs/11_policy.ipynb #09fc369d
 def adapter_bytes(ps:Policies)->dict:
@@ -235,6 +277,19 @@ def _weights(model, name):
     from peft import get_peft_model_state_dict
     return get_peft_model_state_dict(model, adapter_name=name, save_embedding_layers=False)
 
+def _config_of(path):
+    from peft import PeftConfig
+    return PeftConfig.from_pretrained(str(path))
+
+def _take_weights(model, name, path):
+    "Copy a folder's weights into an adapter that is there, in place. ValueError if names or shapes differ."
+    from safetensors.torch import load_file
+    saved, own = load_file(path/'adapter_model.safetensors'), _weights(model, name)
+    if {k: v.shape for k,v in saved.items()} != {k: v.shape for k,v in own.items()}: raise ValueError('its weights have other names or shapes')
+    with torch.no_grad():
+        for k,v in own.items(): v.copy_(saved[k]) # never v.data.copy_: Unsloth's cast cache would miss it
+    return model
+
 def _load_adapter(model, name, path):
     from peft import PeftModel
     from safetensors import safe_open
@@ -256,9 +311,10 @@ def load_policies(base:Base,
         folders = {n: root/n for n in json.loads((root/'agon.json').read_text())['policies']}
     if hasattr(base.model, 'peft_config'): raise ValueError(f'the base {base.name} already carries adapters: load it again')
     check_pair(base, folders)
-    model = base.model
+    if base.fast is not None: model = _adapted(base, {n: _config_of(f) for n,f in folders.items()})
+    else: model = base.model
     try:
-        for n,f in folders.items(): model = _load_adapter(model, n, Path(f))
+        for n,f in folders.items(): model = _load_adapter(model, n, Path(f)) if base.fast is None else _take_weights(model, n, Path(f))
     except (RuntimeError, ValueError, KeyError) as e: raise ValueError(f'policy {n}: {f} does not fit the base {base.name}: {str(e).splitlines()[0]}') from None
     return Policies(base, model.requires_grad_(False).eval(), tuple(folders), frozen)
 
@@ -272,17 +328,14 @@ def trained_pair()->Policies:
 # %% ../nbs/11_policy.ipynb #1d1c518f
 def restore_policies(ps:Policies, folder:str):
     "Put the weights of a saved folder into these policies, in place; which one is active doesn't change."
-    from safetensors.torch import load_file
     check_pair(ps.base, {n: Path(folder)/n for n in ps.names})
     for n in ps.names:
-        saved, own = load_file(Path(folder)/n/'adapter_model.safetensors'), _weights(ps.model, n)
-        if {k: v.shape for k,v in saved.items()} != {k: v.shape for k,v in own.items()}: raise ValueError(f'policy {n}: {folder}/{n} does not fit: its weights have other names or shapes')
-        with torch.no_grad():
-            for k,v in own.items(): v.copy_(saved[k])
+        try: _take_weights(ps.model, n, Path(folder)/n)
+        except ValueError as e: raise ValueError(f'policy {n}: {folder}/{n} does not fit: {e}') from None
 
 def add_policy(ps:Policies, name:str, rank=16, alpha:float=2., noise=.005, seed=0)->Policies:
     "The same policies and one more, fresh, on the same model. A trainer made before doesn't know it."
     _check_names((*ps.names, name))
-    ps.model.add_adapter(name, _lora(rank, alpha))
+    ps.model.add_adapter(name, _lora(rank, alpha, ps.base))
     _init(ps.model, name, noise, seed)
     return Policies(ps.base, ps.model, (*ps.names, name), ps.frozen)

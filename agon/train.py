@@ -405,6 +405,7 @@ def agon_trainer(ps:Policies, problems:list, arm:Arm=agon, config=None, rules:Ru
     if arm.read and config.per_device_train_batch_size*config.steps_per_generation <= config.num_generations: raise ValueError(f'{arm.name} reads drafts of other problems: a batch must hold two problems or more')
     if reward_weights and len(reward_weights) != len(reward_funcs): raise ValueError(f'{len(reward_weights)} reward_weights for {len(reward_funcs)} reward_funcs of yours')
     beta, config = config.beta, copy(config)
+    config.chat_template_kwargs = (config.chat_template_kwargs or {})|ps.base.chat
     config.beta = 0. # with a KL penalty TRL would look for a policy called "default"
     config.reward_weights = [1.]*len(ours) + [float(w) for w in reward_weights or [1.]*len(reward_funcs)]
     trainer = trainer_class()(policies=ps, arm=arm, rules=rules, sampling=Sampling(config.max_completion_length, config.temperature, config.top_p), evaluator=evaluator, resample=resample, ladder=ladder,
