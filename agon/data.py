@@ -7,7 +7,7 @@ __all__ = ['SPLITS', 'OPS', 'MAX_TERMS', 'CAN_READ', 'HARD', 'gsm8k', 'math500',
            'HARD_SHARES', 'canonical', 'place', 'split_of', 'overlap', 'plain', 'after_hashes', 'boxes', 'last_box',
            'question_text', 'Columns', 'problem_of', 'read_dataset', 'problems_of', 'Expression', 'parse_expression',
            'as_problem', 'read_expression', 'draw_expression', 'abacus_problems', 'Source', 'read_source',
-           'load_problems', 'described', 'band', 'Ladder']
+           'load_problems', 'described', 'band', 'held_out', 'Ladder']
 
 # %% ../nbs/01_data.ipynb #f8d78116
 import csv, hashlib, random, re, warnings
@@ -319,6 +319,14 @@ def band(problems:list, scores:list, lo=.2, hi=.8)->list:
     kept = [p for p,s in zip(problems, scores) if lo <= s <= hi]
     if not kept: raise ValueError(f'no problem has a pass rate in [{lo}, {hi}]: widen the band')
     return kept
+
+# %% ../nbs/01_data.ipynb #2ed94d0d
+def held_out(problems:list, n:int)->tuple: # those to learn from, the n held out
+    "n problems held out by the hash of their question. Only problems with a gold answer; ValueError if nothing would be left."
+    graded = {canonical(p.question): p for p in problems if p.answer is not None}
+    kept = sorted(graded.values(), key=lambda p: place(p.question))
+    if len(kept) <= n: raise ValueError(f'{len(kept)} different problems with a gold answer: too few to hold out {n} and learn from the rest')
+    return kept[n:], kept[:n]
 
 # %% ../nbs/01_data.ipynb #5cfd23dd
 class Ladder:

@@ -362,7 +362,9 @@ def last_checkpoint(folder:str)->Path|None:
 def agon_config(folder:str, **options):
     "TRL's `GRPOConfig` with our defaults."
     from trl import GRPOConfig
-    ours = dict(output_dir=str(folder), use_cpu=not torch.cuda.is_available(), bf16=torch.cuda.is_available(), learning_rate=3e-4, lr_scheduler_type='constant',
+    there = torch.cuda.is_available()
+    modern = there and torch.cuda.get_device_capability()[0] >= 8 # a T4 has no bf16
+    ours = dict(output_dir=str(folder), use_cpu=not there, bf16=modern, fp16=there and not modern, learning_rate=3e-4, lr_scheduler_type='constant',
                 per_device_train_batch_size=128, gradient_accumulation_steps=1, num_generations=8, max_completion_length=256, temperature=1., top_p=1., top_k=0,
                 beta=0., loss_type='dr_grpo', scale_rewards='group', weight_decay=0., max_grad_norm=1., adam_beta2=.95, logging_steps=1, save_strategy='no', report_to=[],
                 remove_unused_columns=False, gradient_checkpointing=False, disable_tqdm=True, logging_nan_inf_filter=False, ddp_find_unused_parameters=True)
