@@ -180,8 +180,8 @@ def _micro(n, turn): return (('per_device_train_batch_size', n), ('gradient_accu
 
 on_abacus, on_abacus_quick = Setup('abacus', abacus), Setup('abacus', abacus_quick)
 qwen3_06b_t4 = Setup('unsloth/Qwen3-0.6B-unsloth-bnb-4bit', Preset(200, 4, 8, 2e-5, 1024, eval_every=20, valid=32, options=_micro(4, 32)), True, memory=15.)
-qwen3_17b_l4 = Setup('unsloth/Qwen3-1.7B-unsloth-bnb-4bit', Preset(200, 8, 8, 2e-5, 2048, eval_every=20, valid=32, options=_micro(4, 64)), True, memory=22.)
-qwen3_4b_a100 = Setup('Qwen/Qwen3-4B', Preset(200, 16, 8, 2e-5, 4096, eval_every=20, valid=64, options=_micro(4, 128)), memory=79.)
+qwen3_17b_l4 = Setup('unsloth/Qwen3-1.7B-unsloth-bnb-4bit', Preset(200, 6, 8, 2e-5, 2048, eval_every=20, valid=32, options=_micro(4, 48)), True, memory=22.)
+qwen3_4b_a100 = Setup('Qwen/Qwen3-4B', Preset(200, 8, 8, 2e-5, 4096, eval_every=20, valid=64, options=_micro(4, 64)), memory=79.)
 
 # %% ../nbs/33_run.ipynb #9b29dad8
 def _clear(folder, names):
