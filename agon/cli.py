@@ -56,14 +56,17 @@ def _common(p):
     p.add_argument('--json', action='store_true', help='one JSON object on standard output')
 
 # %% ../nbs/40_cli.ipynb #a1842102
+def _cascade(args, ps):
+    "The cascade that --drafter and --challenger ask for; by default the other policy answers."
+    from agon.cascade import Cascade
+    return Cascade(ps, args.drafter, args.challenger or next((n for n in ps.names if n != args.drafter), args.drafter), sampling=_sampling(args))
+
 def solve(args):
     "agon solve: one duel on a typed problem."
-    from agon.cascade import Cascade
     ps = _pair(args)
     problem = ps.base.read(args.problem)
     if args.gold is not None: problem = replace(problem, answer=args.gold)
-    other = next((n for n in ps.names if n != args.drafter), args.drafter)
-    *_, last = Cascade(ps, args.drafter, args.challenger or other, sampling=_sampling(args)).solve(problem)
+    *_, last = _cascade(args, ps).solve(problem)
     d = last.duel
     _show(args, d.to_json(), f'draft ({d.draft.policy}): {d.draft.text}\n  {d.draft_verdict}, reward {d.draft_reward}\n'
           f'crossed ({d.summary.exchange}): {d.summary.why if d.summary.text is None else d.summary.text}\n'
@@ -142,13 +145,11 @@ def evaluation(args):
 # %% ../nbs/40_cli.ipynb #1b58d361
 def exporting(args):
     "agon export: a trained pair as a bundle with its card, or one policy merged into a plain model."
-    from agon.cascade import Cascade
     from agon.export import export_bundle, push_folder, save_merged
     from agon.runlog import log_folder
     ps, scores = _pair(args), json.loads(Path(args.scores).read_text()) if args.scores else None
-    c = Cascade(ps, args.drafter, args.challenger or next((n for n in ps.names if n != args.drafter), args.drafter), sampling=_sampling(args))
     if args.merge: save_merged(ps, args.merge, args.out)
-    else: export_bundle(c, args.out, log_folder(args.run) if args.run else None, scores, args.push)
+    else: export_bundle(_cascade(args, ps), args.out, log_folder(args.run) if args.run else None, scores, args.push)
     pushed = push_folder(args.out, args.push, not args.public) if args.push else None
     _show(args, dict(out=args.out, policies=list(ps.names), merged=args.merge, pushed=pushed), f'{args.out}: {"policy " + args.merge + ", merged" if args.merge else "bundle of " + ", ".join(ps.names)}' + (f'\n{pushed}' if pushed else ''))
 

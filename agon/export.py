@@ -10,7 +10,7 @@ import copy, json
 from pathlib import Path
 from .cascade import Cascade
 from .policy import Policies, adapter_params
-from .runlog import read_records
+from .runlog import latest
 
 # %% ../nbs/38_export.ipynb #5e75afd0
 def merged_model(ps:Policies, name:str):
@@ -51,7 +51,7 @@ Each of {names} is a plain PEFT folder too: `PeftModel.from_pretrained(base, '{w
 def _made(run)->str:
     "How a run was made, as a table; a line where there is no log."
     if run is None: return 'No log of its training came with it.'
-    last = {r['kind']: r for r in read_records(run)}
+    last = latest(run)
     head, turn = (last.get(k, {}) for k in ('header', 'turn'))
     card = head.get('card', {})
     rows = dict(arm=card.get('arm'), λ=card.get('lam'), seed=card.get('seed'), rounds=f'{turn["round"]+1} of {head.get("rounds")}' if turn else None, rollouts=f'{card.get("batch")} a turn, {card.get("group")} of each problem',

@@ -98,7 +98,7 @@ def advice(n:Needs, s:Setup, memory:float)->str|None:
     if n.peak <= memory: return None
     most = max(('weights', 'writing', 'learning'), key=lambda k: getattr(n, k))
     lower = dict(weights='a smaller base' if s.load_in_4bit else 'load_in_4bit, or a smaller base', writing='batch, group or max_tokens (the cache of all rollouts of a turn)',
-                 learning='per_device_train_batch_size (more gradient_accumulation_steps), or max_tokens')
+                 learning='per_device_train_batch_size, or max_tokens')
     return f'{n.peak:.1f} GB are needed and {memory:.1f} are there; most of it for {most}: lower {lower[most]}'
 
 # %% ../nbs/39_plan.ipynb #6325cbcd
@@ -107,9 +107,9 @@ def plan(s:Setup, memory:float|None=None)->dict:
     c = counted(config_of(s.base))
     n = needs(c, s, bytes_each=4 if s.base == 'abacus' else 2, cuda=s.memory is not None)
     p, there = s.preset, memory or s.memory
-    turns_of_eval = 2*p.rounds//p.eval_every//2 + 1
     return dict(base=s.base, parameters=c.parameters, **{k: round(v, 2) for k,v in asdict(n).items() if k != 'tokens'}, peak=round(n.peak, 2), memory=there, advice=advice(n, s, there) if there else None,
-                tokens_of_a_round=n.tokens, tokens_of_training=n.tokens*p.rounds, tokens_of_evaluations=turns_of_eval*p.valid*p.samples*p.max_tokens*4) # drafts of both, challenges of both
+                tokens_of_a_round=n.tokens, tokens_of_training=n.tokens*p.rounds, tokens_of_evaluations=(p.rounds//p.eval_every+1)*p.valid*p.samples*p.max_tokens*4) # drafts of both, challenges of both
+
 def check_room(s:Setup, memory:float|None=None):
     "ValueError before anything is loaded, if the GPU that is here (or `memory` GB) is too small for this setup."
     import torch

@@ -176,12 +176,12 @@ class Setup:
     rank:int=16
     memory:float|None=None # GB of the card it is meant for; None: no card
 
-def _micro(n, turn): return (('per_device_train_batch_size', n), ('gradient_accumulation_steps', turn//n), ('gradient_checkpointing', True), ('lr_scheduler_type', 'linear'))
+def _micro(n): return (('per_device_train_batch_size', n), ('gradient_checkpointing', True), ('lr_scheduler_type', 'linear'))
 
 on_abacus, on_abacus_quick = Setup('abacus', abacus), Setup('abacus', abacus_quick)
-qwen3_06b_t4 = Setup('unsloth/Qwen3-0.6B-unsloth-bnb-4bit', Preset(200, 4, 8, 2e-5, 1024, eval_every=20, valid=32, options=_micro(4, 32)), True, memory=15.)
-qwen3_17b_l4 = Setup('unsloth/Qwen3-1.7B-unsloth-bnb-4bit', Preset(200, 6, 8, 2e-5, 2048, eval_every=20, valid=32, options=_micro(4, 48)), True, memory=22.)
-qwen3_4b_a100 = Setup('Qwen/Qwen3-4B', Preset(200, 8, 8, 2e-5, 4096, eval_every=20, valid=64, options=_micro(4, 64)), memory=79.)
+qwen3_06b_t4 = Setup('unsloth/Qwen3-0.6B-unsloth-bnb-4bit', Preset(200, 4, 8, 2e-5, 1024, eval_every=20, valid=32, options=_micro(4)), True, memory=15.)
+qwen3_17b_l4 = Setup('unsloth/Qwen3-1.7B-unsloth-bnb-4bit', Preset(200, 6, 8, 2e-5, 2048, eval_every=20, valid=32, options=_micro(4)), True, memory=22.)
+qwen3_4b_a100 = Setup('Qwen/Qwen3-4B', Preset(200, 8, 8, 2e-5, 4096, eval_every=20, valid=64, options=_micro(4)), memory=79.)
 
 # %% ../nbs/33_run.ipynb #9b29dad8
 def _clear(folder, names):
@@ -198,7 +198,9 @@ def _ended(t, folder, seconds, stopped)->dict:
 # %% ../nbs/33_run.ipynb #5cc378d2
 def _options(p:Preset, arm, folder, seed):
     size = p.batch*p.group
-    return dict(folder=str(folder), max_steps=2*p.rounds, per_device_train_batch_size=size, num_generations=p.group, max_completion_length=p.max_tokens, learning_rate=p.lr*arm.pace, seed=seed,
+    micro = dict(p.options).get('per_device_train_batch_size', size)
+    if size % micro: raise ValueError(f'a turn of {p.batch} problems × {p.group} rollouts is not a whole number of passes of {micro} (per_device_train_batch_size)')
+    return dict(folder=str(folder), max_steps=2*p.rounds, per_device_train_batch_size=micro, gradient_accumulation_steps=size//micro, num_generations=p.group, max_completion_length=p.max_tokens, learning_rate=p.lr*arm.pace, seed=seed,
                 eval_strategy='steps', eval_steps=2*p.eval_every, metric_for_best_model='eval_cascade/pass1', greater_is_better=True, save_strategy='steps', save_steps=2, save_total_limit=2)|dict(p.options)
 
 def _over(t, folder, before)->dict|None:

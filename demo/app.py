@@ -50,6 +50,10 @@ def runs_in(folder):
     "Folders below it that hold a run's log."
     return {str(f.parent.relative_to(folder.parent)): f.parent for f in sorted(folder.glob('**/log.jsonl'))}
 
+def by_kind(records, *kinds):
+    "The records of a log, read once, as a list for each of these kinds."
+    return [[r for r in records if r['kind'] == k] for k in kinds]
+
 # ---- duel ----
 def other(ps, name): return next(n for n in ps.names if n != name)
 def heads(ps, drafter): return badge(drafter, Role.DRAFTER, ps.names), badge(other(ps, drafter), Role.CHALLENGER, ps.names)
@@ -247,7 +251,7 @@ def train_page(studio, pick):
         log = run.folder/LOG
         key = str(run.folder), log.stat().st_size if log.is_file() else None, run.running
         if seen == key: return same # nothing was written since: the log is not read again
-        turns, evals, heads = (run.records(k) for k in ('turn', 'eval', 'header'))
+        turns, evals, heads = by_kind(read_records(run.folder) if log.is_file() else [], 'turn', 'eval', 'header')
         return progress_html(run, len(turns), heads[-1]['rounds'] if heads else None), figure_html(plot_run(turns, evals)), round_html(run.folder, turns[-1]['round']) if turns else '', key
     start.click(lambda *a: begin(studio, *a), [arm, rounds, batch, seed], said, api_visibility='private')
     hold.click(lambda: pause(studio), None, said, api_visibility='private')
@@ -264,8 +268,7 @@ def replay_page(studio):
     note, strip, shown, curves = gr.Textbox(label='Note', interactive=False, elem_id='replay-note'), gr.HTML(elem_id='strip'), gr.HTML(elem_id='replayed'), gr.HTML(elem_id='replay-curves')
     def opened(name):
         try:
-            records = read_records(found()[name])
-            turns, evals = ([r for r in records if r['kind'] == k] for k in ('turn', 'eval'))
+            turns, evals = by_kind(read_records(found()[name]), 'turn', 'eval')
             if not turns: raise ValueError(f'{name} has no turns yet')
             return gr.update(maximum=max(1, turns[-1]['round']), value=0), figure_html(plot_run(turns, evals)), *at_round(name, 0, 0)
         except (ValueError, KeyError, OSError) as e: return gr.skip(), '', trouble(e), '', ''
@@ -273,7 +276,7 @@ def replay_page(studio):
         if name is None: return 'Choose a run.', '', ''
         try:
             folder = found()[name]
-            return '', strip_html([t for t in read_records(folder) if t['kind'] == 'turn'], int(r)), round_html(folder, int(r), int(problem))
+            return '', strip_html(*by_kind(read_records(folder), 'turn'), int(r)), round_html(folder, int(r), int(problem))
         except (ValueError, KeyError, OSError) as e: return trouble(e), '', ''
     pick.change(opened, pick, [at, curves, note, strip, shown], api_visibility='private')
     for s in (at, which): s.change(at_round, [pick, at, which], [note, strip, shown], show_progress='hidden', api_visibility='private')
