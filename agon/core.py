@@ -89,6 +89,7 @@ class Rollout:
     token_ids:tuple=field(default=(), repr=False)  # [T] token ids it wrote, end-of-turn included
     truncated:bool=False    # Stopped by the token limit, not by itself
     opened:bool=False       # The prompt had already opened the think block
+    logps:tuple|None=field(default=None, repr=False) # [T] log-prob of each token by the engine that drew it, if it tells
     @property
     def length(self): return len(self.token_ids)
     def _repr_markdown_(self):

@@ -5,10 +5,10 @@
 # %% auto #0
 __all__ = ['abacus', 'abacus_quick', 'on_abacus', 'on_abacus_quick', 'qwen3_06b_t4', 'qwen3_17b_l4', 'qwen3_4b_a100',
            'pair_scores', 'header', 'turn_line', 'group_sample', 'turn_log', 'keep_best', 'stop_when', 'interruptible',
-           'Preset', 'Setup', 'train', 'BackgroundRun']
+           'Preset', 'Setup', 'OutOfMemory', 'out_of_memory', 'train', 'BackgroundRun']
 
 # %% ../nbs/33_run.ipynb #b10f15e9
-import json, os, platform, shutil, signal, subprocess, sys, threading, time
+import json, os, platform, shutil, signal, subprocess, sys, threading, time, traceback
 from collections.abc import Callable
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
@@ -121,11 +121,12 @@ def keep_best(trainer):
     return KeepBest()
 
 def stop_when(asked:Callable):
-    "A callback that saves and stops at the end of the turn in play once `asked(state)` is true."
+    "A callback that saves and stops at the end of the turn in play once `asked(state)` is true on any process: all stop together."
+    from accelerate.utils import gather_object
     from transformers import TrainerCallback
     class StopWhen(TrainerCallback):
         def on_step_end(self, args, state, control, **kwargs):
-            if state.global_step % steps_of_turn(args) == 0 and asked(state): control.should_save = control.should_training_stop = True
+            if state.global_step % steps_of_turn(args) == 0 and any(gather_object([asked(state)])): control.should_save = control.should_training_stop = True
         on_log = on_step_end # who reads the line of a turn may ask in time for that turn
     return StopWhen()
 
@@ -190,17 +191,20 @@ def _clear(folder, names):
     for x in (folder/LOG, folder/'agon.json'): x.unlink(missing_ok=True)
 
 def _ended(t, folder, seconds, stopped)->dict:
-    save_policies(t.policies, folder)
     done = dict(turns=t.state.global_step, seconds=round(seconds, 1), stopped=stopped, finished=t.state.global_step == t.state.max_steps, best=t.state.best_metric, best_turn=t.state.best_global_step)
-    append_record(folder, 'end', step=t.state.global_step, **done)
+    if t.is_world_process_zero():
+        save_policies(t.policies, folder)
+        append_record(folder, 'end', step=t.state.global_step, **done)
     return done
 
 # %% ../nbs/33_run.ipynb #5cc378d2
 def _options(p:Preset, arm, folder, seed):
-    size = p.batch*p.group
-    micro = dict(p.options).get('per_device_train_batch_size', size)
-    if size % micro: raise ValueError(f'a turn of {p.batch} problems × {p.group} rollouts is not a whole number of passes of {micro} (per_device_train_batch_size)')
-    return dict(folder=str(folder), max_steps=2*p.rounds, per_device_train_batch_size=micro, gradient_accumulation_steps=size//micro, num_generations=p.group, max_completion_length=p.max_tokens, learning_rate=p.lr*arm.pace, seed=seed,
+    n = int(os.environ.get('WORLD_SIZE', 1)) # processes that accelerate started
+    if p.batch % n: raise ValueError(f'{p.batch} problems can not be dealt to {n} processes: make the batch a multiple of {n}')
+    here = p.batch*p.group//n
+    micro = dict(p.options).get('per_device_train_batch_size', here)
+    if here % micro: raise ValueError(f'{here} rollouts of a turn (on each process) are not a whole number of passes of {micro} (per_device_train_batch_size)')
+    return dict(folder=str(folder), max_steps=2*p.rounds, per_device_train_batch_size=micro, gradient_accumulation_steps=here//micro, num_generations=p.group, max_completion_length=p.max_tokens, learning_rate=p.lr*arm.pace, seed=seed,
                 eval_strategy='steps', eval_steps=2*p.eval_every, metric_for_best_model='eval_cascade/pass1', greater_is_better=True, save_strategy='steps', save_steps=2, save_total_limit=2)|dict(p.options)
 
 def _over(t, folder, before)->dict|None:
@@ -210,9 +214,24 @@ def _over(t, folder, before)->dict|None:
     state = json.loads((before/'trainer_state.json').read_text())
     if state['global_step'] < t.args.max_steps: return None
     restore_policies(t.policies, before)
-    save_policies(t.policies, folder)
+    if t.is_world_process_zero(): save_policies(t.policies, folder)
     seconds = sum(r.get('seconds') or 0. for r in read_records(folder) if r['kind'] == 'end')
     return dict(turns=state['global_step'], seconds=seconds, stopped=False, finished=True, best=state['best_metric'], best_turn=state['best_global_step'])
+
+# %% ../nbs/33_run.ipynb #57ab2fb1
+class OutOfMemory(RuntimeError):
+    "A run that needs more memory than there is; it says which settings to try."
+
+@contextmanager
+def out_of_memory(trainer):
+    "Inside the block, a lack of memory becomes one line: how far the run is kept, and what to lower."
+    try: yield
+    except (torch.OutOfMemoryError, MemoryError, RuntimeError) as e:
+        if type(e) is RuntimeError and "can't allocate memory" not in str(e): raise
+        c, where = trainer.args, 'write' if any(f.name == 'generate_now' for f in traceback.extract_tb(e.__traceback__)) else 'learn'
+        less = dict(write='a smaller turn (fewer problems, rollouts or tokens: --batch, --group, --max-tokens) and a new folder',
+                    learn=f'smaller passes (per_device_train_batch_size {max(1, c.per_device_train_batch_size//2)}: --micro) in the same folder')[where]
+        raise OutOfMemory(f'out of memory in turn {trainer.state.global_step+1}, where policy {trainer.policies.active} was to {where}; kept: {last_checkpoint(c.output_dir) or "nothing yet"}. Try {less}; agon plan reckons what is needed') from e
 
 # %% ../nbs/33_run.ipynb #fef6a8d1
 def _may_begin(folder, restart):
@@ -237,9 +256,10 @@ def train(ps:Policies,
     from transformers import EarlyStoppingCallback, PrinterCallback
     folder, stop, p = Path(folder), stop or threading.Event(), preset
     _may_begin(folder, restart)
-    if restart: _clear(folder, ps.names)
-    before = last_checkpoint(folder)
-    config = agon_config(**_options(p, arm, folder, seed)|dict(eval_on_start=before is None))
+    config = agon_config(**_options(p, arm, folder, seed))
+    with config.main_process_first(local=False):
+        if restart and config.process_index == 0: _clear(folder, ps.names)
+    config.eval_on_start = (before := last_checkpoint(folder)) is None
     scores = pair_scores(valid[:p.valid], p.samples, arm.rules(ps.base, rules), Sampling(p.max_tokens, batch=256), arm.directions)
     t = agon_trainer(ps, problems, arm, config, rules, evaluator=scores, eval_dataset=[dict(prompt='')], # TRL wants one before it evaluates; ours reads `valid`
                      resample=p.resample, callbacks=list(callbacks), **kwargs)
@@ -251,7 +271,7 @@ def train(ps:Policies,
     t.add_callback(turn_log(t, say, p.minutes, watch, earlier)); t.add_callback(keep_best(t))
     t.add_callback(stop_when(lambda state: stop.is_set() or (p.minutes is not None and time.monotonic()-began > 60*p.minutes)))
     if p.patience: t.add_callback(EarlyStoppingCallback(p.patience))
-    with interruptible(stop, say), redirect_stdout(sys.stderr): t.train(resume_from_checkpoint=before and str(before))
+    with interruptible(stop, say), redirect_stdout(sys.stderr), out_of_memory(t): t.train(resume_from_checkpoint=before and str(before))
     return _ended(t, folder, time.monotonic()-began, stop.is_set())
 
 # %% ../nbs/33_run.ipynb #22e25d77

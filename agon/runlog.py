@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['SCHEMA', 'LOG', 'ALARMS', 'EVAL_ALARMS', 'append_record', 'read_records', 'read_run', 'log_folder', 'latest',
-           'origin', 'commit', 'truncated', 'no_variance', 'silent', 'still', 'off_policy', 'alarms', 'collapsed']
+           'origin', 'commit', 'truncated', 'no_variance', 'silent', 'still', 'off_policy', 'other_engine', 'alarms',
+           'collapsed']
 
 # %% ../nbs/08_runlog.ipynb #28d3be00
 import json, math, subprocess
@@ -113,7 +114,12 @@ def off_policy(turns:list)->str|None:
     x = turns[-1].get('ratio_error')
     if x is not None and x > .01: return f'the ratio is off by {x:.3f} at the first update of policy {turns[-1]["policy"]}: what was sampled is not what is trained'
 
-ALARMS = (truncated, no_variance, silent, still, off_policy)
+def other_engine(turns:list)->str|None:
+    "The engine that writes gave its tokens other probabilities than the policy that is trained."
+    x = turns[-1].get('engine_gap')
+    if x is not None and x > .05: return f'the engine and policy {turns[-1]["policy"]} are {x:.3f} nats a token apart: it serves other weights than are trained'
+
+ALARMS = (truncated, no_variance, silent, still, off_policy, other_engine)
 
 def alarms(turns:list, # Turn records so far, the newest last
            watch=ALARMS)->list:
