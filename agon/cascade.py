@@ -60,7 +60,7 @@ _EXCHANGES = {f.__name__: f for f in (summarise, raw_trace, with_answer, nothing
 def _settings(c)->dict:
     r, crosses = c.rules, c.rules.summarise and c.rules.summarise.__name__
     if r.read or r.given or _EXCHANGES.get(crosses, '') is not r.summarise: raise ValueError('only a cascade whose challenger reads its own drafter, by a rule of agon.parse, can be written down: keep the code of yours, and save_policies')
-    return dict(schema=1, base=c.policies.base.name, drafter=c.drafter, challenger=c.challenger, exchange=crosses, summary_limit=r.summary_limit, sampling=asdict(c.sampling), prompts=as_templates(r.prompts))
+    return dict(schema=1, base=c.policies.base.name, drafter=c.drafter, challenger=c.challenger, exchange=crosses, summary_limit=r.summary_limit, sampling=asdict(c.sampling), prompts=as_templates(r.prompts), thinking=c.policies.base.chat.get('enable_thinking'))
 
 def _read_settings(folder):
     try: d = json.loads((folder/CARD).read_text(encoding='utf-8'))
@@ -91,7 +91,7 @@ class Bundled:
         "The cascade of a bundle: a folder, or owner/name on the hub. `base`: None loads the one it was made for; `kwargs` go to `load_base`. ValueError if it is damaged, or of another base."
         folder = Path(where) if Path(where).is_dir() else _fetched(str(where))
         d = _read_settings(folder)
-        base = base or load_base(d['base'], **kwargs)
+        base = base or load_base(d['base'], **dict(thinking=d.get('thinking'))|kwargs)
         rules = rules_for(base, summarise=_EXCHANGES[d['exchange']], summary_limit=d['summary_limit'], **({} if d['prompts'] == as_templates(base.prompts) else dict(prompts=from_templates(d['prompts']))))
         return cls(load_policies(base, folder), d['drafter'], d['challenger'], rules, Sampling(**d['sampling']))
 

@@ -244,6 +244,7 @@ def _timed(trainer, took:list):
 
 def measured(stage:Stage, folder:str, work:Work=Work())->dict:
     "Play a stage in this process: seconds a round, tokens/s (written, over the whole of a round), bytes at the peak."
+    import trl.trainer.grpo_trainer # noqa: what every run imports is nobody's peak
     start, took = peak_memory(), []
     trainers = stage.who(stage, folder, work)
     for t in trainers:

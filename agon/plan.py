@@ -4,11 +4,11 @@
 
 # %% auto #0
 __all__ = ['QWEN3', 'PROMPT', 'qwen3_sizes', 'qwen3_config', 'config_of', 'Counted', 'counted', 'Needs', 'kept_by', 'needs',
-           'advice', 'plan', 'check_room']
+           'advice', 'plan', 'check_room', 'hours']
 
 # %% ../nbs/39_plan.ipynb #ebbc630b
-import re
-from dataclasses import asdict, dataclass
+import os, re
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from .abacus import BASE
 from .run import Setup
@@ -117,5 +117,15 @@ def plan(s:Setup, memory:float|None=None)->dict:
 def check_room(s:Setup, memory:float|None=None):
     "ValueError before anything is loaded, if the GPU that is here (or `memory` GB) is too small for this setup."
     import torch
+    n = int(os.environ.get('WORLD_SIZE', 1)) # each process plays its share of a round
+    s = replace(s, preset=replace(s.preset, batch=max(1, s.preset.batch//n)))
     if memory is None and torch.cuda.is_available(): memory = torch.cuda.get_device_properties(0).total_memory/1e9
     if memory is not None and (why := plan(s, memory)['advice']): raise ValueError(why)
+
+# %% ../nbs/39_plan.ipynb #18bcbb14
+def hours(s:Setup,
+          tokens_per_second:float, # Of one card, writing and learning together
+          cards=1)->float:
+    "Hours that a run of this setup takes at most, all rollouts at their limit."
+    p = plan(s)
+    return (p['tokens_of_training']/cards + p['tokens_of_evaluations'])/tokens_per_second/3600

@@ -4,13 +4,14 @@
 
 # %% auto #0
 __all__ = ['PALETTE', 'colour', 'badge', 'reply_html', 'summary_html', 'is_maths', 'verdict_html', 'group_html', 'plot_run',
-           'figure_html', 'strip_html']
+           'figure_html', 'strip_html', 'run_html', 'live']
 
 # %% ../nbs/37_plot.ipynb #f135a1f1
 import html, io, re
 from .cascade import Group
 from .core import Role, Rollout, Verdict, as_text
 from .parse import MARK, Summary, answer_of, split_reply
+from .runlog import read_records
 
 # %% ../nbs/37_plot.ipynb #521bac7a
 PALETTE = ('#1f6fb4', '#c2560c', '#2e7d32', '#8e3a8e') # dark enough for white text on each
@@ -118,3 +119,33 @@ def strip_html(turns:list, at:int|None=None)->str:
     cell = lambda t: (f'<span title="round {t["round"]}: {html.escape(t["policy"])} is {html.escape(t["role"])}" style="display:inline-block;min-width:1.2em;text-align:center;color:#fff;'
                       f'background:{colour(t["policy"], names)};{"outline:3px solid currentColor;font-weight:700;" if t["round"] == at else ""}margin:1px">{html.escape(t["policy"])}{"D" if t["role"] == "drafter" else "C"}</span>')
     return f'<div class="agon-strip" role="img" aria-label="who played which role in each turn" style="line-height:1.6">{"".join(map(cell, turns))}</div>'
+
+# %% ../nbs/37_plot.ipynb #4f54aca0
+def run_html(folder:str)->str:
+    "A run so far: its last turn, who played which role, curves, alarms."
+    records = read_records(folder)
+    of = lambda kind: [r for r in records if r['kind'] == kind]
+    turns, bells = of('turn'), of('alarm')
+    if not turns: return '<p>the first turn is being played</p>'
+    t, total = turns[-1], 2*next((r['rounds'] for r in reversed(of('header'))), 0)
+    rate = lambda k, name: f' · {name} {t[k]:.2f}' if t.get(k) is not None else ''
+    line = f'turn {t["step"]} of {total}{rate("pass1", "pass@1")}{rate("conversion", "conversion")}{rate("broken", "break")}'
+    rung = ''.join(f'<p><strong>{html.escape(r["text"])}</strong></p>' for r in bells[-3:])
+    return f'<div class="agon-run"><p>{badge(t["policy"], t["role"])} {html.escape(line)}</p>{rung}{strip_html(turns[-48:])}{figure_html(plot_run(turns, of("eval")))}</div>'
+
+def live(every:float=2.):
+    "A callback for `train` that shows the run in the notebook's cell and updates it in place, at most each so many seconds."
+    import time
+    from IPython.display import HTML, display
+    from transformers import TrainerCallback
+    class Live(TrainerCallback):
+        "Shows a run while it trains."
+        at = 0.
+        def on_train_begin(self, args, state, control, **kwargs): self.handle = display(HTML('<p>the first turn is being played</p>'), display_id=True)
+        def on_step_begin(self, args, state, control, **kwargs): # the turn before is in the log by now
+            if state.global_step and time.monotonic()-self.at > every: self.show(args)
+        def on_train_end(self, args, state, control, **kwargs): self.show(args)
+        def show(self, args):
+            self.handle.update(HTML(run_html(args.output_dir)))
+            self.at = time.monotonic()
+    return Live()

@@ -5,9 +5,10 @@
 # %% auto #0
 __all__ = ['BONUSES', 'CROSSED', 'Drawn', 'to_json', 'drawn_from', 'dealt', 'problems_in', 'as_rows', 'flat_groups',
            'drawn_again', 'given_turn', 'draw_turn', 'span_of', 'steps_of_turn', 'place_in_round', 'place', 'laddered',
-           'climb', 'turn_rows', 'turn_counts', 'pair_counts', 'added_up', 'note_turn', 'policy_groups', 'Diverged',
-           'Kept', 'carry_over', 'served', 'check_engine', 'trainer_class', 'named', 'run_card', 'save_round',
-           'load_round', 'check_card', 'last_checkpoint', 'agon_config', 'rewards_of', 'check_options', 'agon_trainer']
+           'climb', 'turn_rows', 'turn_counts', 'pair_counts', 'added_up', 'note_turn', 'policy_groups', 'Drifted',
+           'Diverged', 'Kept', 'carry_over', 'served', 'check_processes', 'check_engine', 'trainer_class', 'named',
+           'run_card', 'save_round', 'load_round', 'check_card', 'last_checkpoint', 'agon_config', 'rewards_of',
+           'check_options', 'agon_trainer']
 
 # %% ../nbs/22_train.ipynb #4aa1a8ee
 import json, os
@@ -231,6 +232,9 @@ def policy_groups(ps:Policies, lr:dict)->list:
     return [dict(params=[p.requires_grad_(True) for _,p in adapter_params(ps.model, name)], lr=lr[name], policy=name)
             for name in ps.names if name not in ps.frozen]
 
+class Drifted(RuntimeError):
+    "A policy that moved in another's turn, or differs between processes."
+
 class Diverged(RuntimeError):
     "A gradient that is not finite: the run stops before it reaches the weights."
 
@@ -298,6 +302,11 @@ def served(trainer):
     finally:
         with torch.no_grad():
             for l,w in zip(layers, trainer.base_copy): l.weight.copy_(w)
+
+def check_processes(arm:Arm, c):
+    "ValueError for a way of sharing work between processes under which an idle policy would move."
+    deepspeed = c.deepspeed or os.environ.get('ACCELERATE_USE_DEEPSPEED', 'false').lower() == 'true'
+    if deepspeed and len(arm.policies) > 1: raise ValueError(f'{arm.name} has {len(arm.policies)} policies, and DeepSpeed fills the gradients of those that are idle with zeros, which moves them: use DDP (agon/configs/ddp.yaml)')
 
 def check_engine(base, c):
     "ValueError if TRL's vLLM would serve something else than the active policy of this base."
@@ -422,7 +431,6 @@ def check_options(c, evaluator):
     if c.save_strategy != 'no' and c.save_steps % turn: raise ValueError(f'save_steps = {c.save_steps} would save inside a turn: take a multiple of {turn}')
     if c.logging_steps != turn: raise ValueError(f'logging_steps = {c.logging_steps} would mix the turns of two policies: it must be {turn}')
     if (c.eval_strategy != 'no' or c.load_best_model_at_end) and evaluator is None: raise ValueError('evaluation would use whichever policy was last active: give an evaluator (agon.run has one)')
-    if c.deepspeed: raise ValueError('DeepSpeed may fill the gradients of idle policies with zeros, and then they move: not supported; use accelerate with DDP')
 
 # %% ../nbs/22_train.ipynb #4d3c39b2
 def agon_trainer(ps:Policies, problems:list, arm:Arm=agon, config=None, rules:Rules|None=None,
@@ -438,6 +446,7 @@ def agon_trainer(ps:Policies, problems:list, arm:Arm=agon, config=None, rules:Ru
     if not isinstance(problems, (list, tuple)): raise ValueError(f'problems must be a list of Problem, not {type(problems).__name__}: each round reads its problems twice')
     check_options(config, evaluator)
     check_engine(ps.base, config)
+    check_processes(arm, config)
     rules, ours = arm.rules(ps.base, rules), rewards_of(arm, config.num_generations)
     if missing := set(arm.policies) - set(ps.names): raise ValueError(f'{arm.name} is played by {", ".join(arm.policies)}: there is no policy {", ".join(sorted(missing))}')
     if set(arm.frozen) - ps.frozen: raise ValueError(f'{arm.name} freezes {", ".join(arm.frozen)}: make the policies with fresh_policies(base, frozen={arm.frozen})')
@@ -452,6 +461,7 @@ def agon_trainer(ps:Policies, problems:list, arm:Arm=agon, config=None, rules:Ru
                               train_dataset=Dataset.from_list(as_rows(problems, rules)), **kwargs)
     trainer.beta = trainer.args.beta = beta # the reference is the base: all adapters off
     trainer.add_callback(_finite(trainer))
+    if trainer.accelerator.num_processes > 1: trainer.add_callback(_steady(trainer))
     if arm.one_step and trainer.accelerator.num_processes > 1 and config.gradient_accumulation_steps > 1: raise ValueError(f'{arm.name} carries gradients from turn to turn, and with accumulation they are not those of all processes yet: make gradient_accumulation_steps 1')
     return trainer
 
@@ -465,3 +475,17 @@ def _finite(trainer):
             raise Diverged(f'turn {state.global_step}: the gradient of policy {name} is not finite; stopped before the update. '
                            f'Last checkpoint: {last_checkpoint(args.output_dir) or "none"}. Try a lower learning rate')
     return Finite()
+
+def _sums(trainer): return {n: sum(getattr(p, '_local_tensor', p).detach().double().sum().item() for _,p in adapter_params(trainer.policies.model, n)) for n in trainer.policies.names} # FSDP: its shard
+
+def _steady(trainer):
+    from accelerate.utils import gather_object
+    from transformers import TrainerCallback
+    class Steady(TrainerCallback):
+        "Stops a run on several processes when an idle policy moves, or when they no longer hold the same policies."
+        def on_step_begin(self, *args, **kwargs): self.before = _sums(trainer)
+        def on_step_end(self, args, state, control, **kwargs):
+            now, active = _sums(trainer), trainer.policies.active
+            if moved := [n for n in now if n != active and now[n] != self.before[n]]: raise Drifted(f'turn {state.global_step}: policy {moved[0]} moved in a turn of {active}: train with DDP, where an idle policy has no gradient')
+            if not trainer.is_fsdp_enabled and any(x != now for x in gather_object([now])): raise Drifted(f'turn {state.global_step}: the processes no longer hold the same policies; go on from the last checkpoint with fewer processes, and report it')
+    return Steady()
