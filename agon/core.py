@@ -58,6 +58,11 @@ class Status(Enum):
     WRONG = 'wrong'
     NO_ANSWER = 'no answer' # finished without an answer: counts as wrong
     TRUNCATED = 'truncated' # cut at the token limit: counts as wrong
+    TIME = 'time limit'     # a program that took too long: counts as wrong, as do the next four
+    MEMORY = 'memory limit'
+    OUTPUT = 'too much output'
+    CRASHED = 'crashed'
+    FORBIDDEN = 'forbidden' # it tried what it may not
     NO_GOLD = 'no gold'     # nothing to compare with
     LATE = 'late'           # the verifier ran out of time
     ERROR = 'error'         # the verifier failed
@@ -74,7 +79,7 @@ class Verdict:
     def correct(self)->bool|None:
         "True, False, or None where no judgement could be made (METHOD: such a rollout gets no reward)."
         if self.status is Status.RIGHT: return True
-        return False if self.status in (Status.WRONG, Status.NO_ANSWER, Status.TRUNCATED) else None
+        return None if self.status in (Status.NO_GOLD, Status.LATE, Status.ERROR) else False
     def __str__(self): return f'{self.status}: {self.why}' if self.why else str(self.status)
     def _repr_markdown_(self): return as_text(str(self))
 
