@@ -74,7 +74,9 @@ class Arm:
     def rules(self, base:Base, rules:Rules|None=None)->Rules:
         "The rules of its duels on this base. ValueError if the base can't."
         if self.worked and base.worked is None: raise ValueError(f'{self.name}: {base.name} has no worked solutions to read; this control runs on abacus')
-        return replace(rules or rules_for(base), summarise=self.summarise, lam=self.lam, tau=self.tau, read=self.read, given=base.worked if self.worked else None)
+        rules = rules or rules_for(base)
+        crosses = rules.summarise if self.summarise is summarise else self.summarise # the usual exchange is the rules' own: on programs it leaves out the program
+        return replace(rules, summarise=crosses, lam=self.lam, tau=self.tau, read=self.read, given=base.worked if self.worked else None)
 
 # %% ../nbs/21_arms.ipynb #18af3fea
 grpo   = Arm('grpo', policies=('A',), whole=False, pace=.5)

@@ -14,6 +14,7 @@ from .core import Problem, Role, Rollout, Verdict
 from .game import Duel, Rules, challenge_all, challenge_chat, draft_all, rules_for, settle
 from .parse import Summary, nothing, raw_trace, summarise, with_answer
 from .policy import Base, Policies, load_base, load_policies, save_policies
+from .programs import without_program
 from .prompts import as_templates, from_templates
 from .reward import advantages
 from .rollout import Sampling, stream
@@ -55,7 +56,7 @@ class Group:
 
 # %% ../nbs/30_cascade.ipynb #903c6517
 CARD = 'cascade.json'
-_EXCHANGES = {f.__name__: f for f in (summarise, raw_trace, with_answer, nothing)} | {None: None}
+_EXCHANGES = {f.__name__: f for f in (summarise, without_program, raw_trace, with_answer, nothing)} | {None: None}
 
 def _settings(c)->dict:
     r, crosses = c.rules, c.rules.summarise and c.rules.summarise.__name__

@@ -16,19 +16,20 @@ from .core import Problem
 # %% ../nbs/02_prompts.ipynb #31b53fb4
 BOXED = 'Reason step by step. After your reasoning, explain the solution in short, and put the final answer in \\boxed{}.'
 
-def draft_messages(problem:Problem)->list:
-    "What the drafter reads."
-    return [dict(role='user', content=f'{problem.question}\n\n{BOXED}')]
+def draft_messages(problem:Problem, how:str=BOXED)->list:
+    "What the drafter reads. `how`: what is asked of its answer."
+    return [dict(role='user', content=f'{problem.question}\n\n{how}')]
 
 # %% ../nbs/02_prompts.ipynb #c6da5438
 def challenge_messages(problem:Problem,
                        summary:str|None, # The rival's summary, without its answer; None: there is none
+                       how:str=BOXED,
                       )->list:
     "What the challenger reads."
     rival = 'Another solver tried this problem but wrote no summary.' if summary is None else (
         'Another solver tried this problem. This is the summary of its solution, its final answer removed. '
         f'It may be wrong: check it, and correct it where it fails.\n\n<summary>\n{summary}\n</summary>')
-    return [dict(role='user', content=f'{problem.question}\n\n{rival}\n\n{BOXED}')]
+    return [dict(role='user', content=f'{problem.question}\n\n{rival}\n\n{how}')]
 
 # %% ../nbs/02_prompts.ipynb #0ec7fb5d
 def blend_messages(problem:Problem, replies:list)->list:

@@ -368,7 +368,7 @@ def run_card(trainer)->dict:
     "What a checkpoint must agree with to be gone on from."
     a, c = trainer.arm, trainer.args
     return dict(schema=1, base=trainer.policies.base.name, fingerprint=trainer.policies.fingerprint, policies=list(trainer.policies.names), arm=a.name, lam=a.lam, tau=a.tau,
-                rotate=named(a.rotate), summary_limit=trainer.rules.summary_limit, exchange=named(a.summarise), read=named(a.read), worked=a.worked, frozen=list(a.frozen), zero_sum=a.zero_sum, by_draft=a.by_draft, seed=c.seed, group=c.num_generations, batch=c.generation_batch_size)
+                rotate=named(a.rotate), summary_limit=trainer.rules.summary_limit, exchange=named(trainer.rules.summarise), read=named(a.read), worked=a.worked, frozen=list(a.frozen), zero_sum=a.zero_sum, by_draft=a.by_draft, seed=c.seed, group=c.num_generations, batch=c.generation_batch_size)
 
 def save_round(trainer, folder:Path):
     "The turns in play, of each process, and the card."
