@@ -270,7 +270,7 @@ def replaying(args):
     from agon.report import replay
     _show(args, found := replay(args.run, args.round, args.problem), found['text'])
 
-# %% ../nbs/48_cli.ipynb #105d4bcc
+# %% ../nbs/48_cli.ipynb #8f24f610
 def auditing(args):
     "agon audit-verifier: how often is the verifier wrong?"
     from agon.verify import MISTAKES, audit, read_cases, verify_maths, verify_maths_lenient
@@ -289,6 +289,7 @@ def benchmark(args):
     found = bench(args.base, args.pairs, args.size, args.group, args.tokens, args.dtype, say=_log)
     _show(args, found|dict(commit=made), 'speed is a ratio here: seconds are this machine\'s')
 
+# %% ../nbs/48_cli.ipynb #105d4bcc
 def diagnosis(args):
     "agon doctor: will it run here?"
     from agon.doctor import Health, examine, examine_gpu
@@ -352,7 +353,7 @@ def _training_options(c):
 
 # %% ../nbs/48_cli.ipynb #44ce9748
 def _for_players(command):
-    "Solve, evaluate, train."
+    "Solve, evaluate, export."
     c = command('solve', solve, 'One policy drafts, its summary crosses without the answer, the other solves again.\n\n  agon solve "47*3+8-5*7+6" --drafter B\n\n'
                 'The embedded base reads + and - of 2 to 29 and * of 2 to 9, worked from left to right, modulo 100.')
     c.add_argument('problem', help='the problem, as you would type it')
@@ -376,6 +377,10 @@ def _for_players(command):
     c.add_argument('--scores', metavar='FILE', help='what agon eval --json printed, for the card')
     c.add_argument('--push', metavar='OWNER/NAME', help='upload the folder to the hub')
     c.add_argument('--public', action='store_true', help='make the repository public')
+
+# %% ../nbs/48_cli.ipynb #0b93730e
+def _for_trainers(command):
+    "What will a run need, and the run."
     c = command('plan', planning, 'Reckons from the base\'s config what a run needs: GB of memory by what for, and tokens. Nothing is loaded. Exit code 1 if it does not fit, with what to lower.\n\n'
                 '  agon plan --preset qwen3-0.6b-t4\n  agon plan --preset qwen3-4b-a100 --memory 24 --load-in-4bit', common=False)
     _setup_options(c)
@@ -412,7 +417,7 @@ def _for_experiments(command):
 
 # %% ../nbs/48_cli.ipynb #6641261f
 def _for_keepers(command):
-    "Is the verifier right, what does it cost, is the base fit, how was it made."
+    "Is the verifier right, is the base fit, how was it made."
     c = command('problems', describing, 'How many problems, how hard, which golds the verifier refuses, three to look at; with --samples, how often the base solves them.\n\n'
                 '  agon problems abacus --limit 128 --samples 8\n  agon problems gsm8k --split test\n  agon problems mine.csv --question prompt --answer result', common=False)
     c.add_argument('problems', help='abacus, gsm8k, math500, math, aime, deepmath; a file, a saved dataset\'s folder, or owner/name on the hub')
@@ -424,6 +429,19 @@ def _for_keepers(command):
                 '  agon audit-verifier cases.jsonl\n\nEach line: {"gold": "1/2", "answer": "0.5", "expected": true}, or "completion" with a whole reply.', common=False)
     c.add_argument('file', help='JSONL of cases')
     c.add_argument('--lenient', action='store_true', help='what a person would accept, instead of what training pays')
+    c = command('preconditions', preconditions, 'Measures the gates that the embedded base must pass before any arm means anything.\nTakes about ten minutes on two cores; exit code 1 if a gate fails.', common=False)
+    c.add_argument('--problems', default='hard[valid]', choices=['hard[train]', 'hard[valid]', 'hard[test]'], help='split (default %(default)s)')
+    c.add_argument('--limit', type=_positive, default=512, help='number of problems (default %(default)s)')
+    c.add_argument('--samples', type=_positive, default=4, help='samples of each problem (default %(default)s)')
+    c = command('pretrain-abacus', pretrain, 'Trains the embedded base from nothing on generated problems, within an hour on two cores.\nStops and goes on where it was: run the same line again.', common=False)
+    c.add_argument('--out', default='runs/abacus', help='folder of checkpoints and of the model (default %(default)s)')
+    c.add_argument('--steps', type=_positive, help='optimiser steps (default: the recipe\'s)')
+    c.add_argument('--seed', type=int, default=0, help='of weights and data (default %(default)s)')
+    c.add_argument('--restart', action='store_true', help='begin anew, even if checkpoints are there')
+
+# %% ../nbs/48_cli.ipynb #d653a62d
+def _for_machines(command):
+    "What does it cost here, and will it run?"
     c = command('bench', benchmark, 'What two policies cost beside one: a round against two stock TRL steps, in turn; a switch of roles; memory.\n\n'
                 '  agon bench                                     the embedded base, about five minutes\n  agon bench --base DIR --size 8 --group 4 --tokens 64 --pairs 3', common=False)
     c.add_argument('--base', default='abacus', help='abacus, a local folder, or a hub id (default %(default)s)')
@@ -440,15 +458,6 @@ def _for_keepers(command):
     c.add_argument('--tiny', action='store_true', help='the stages of --gpu at a size that runs anywhere, to see that they run')
     c.add_argument('--report', default='doctor.json', help='file that the stages are written to (default %(default)s)')
     c.add_argument('--minutes', type=float, default=7., help='time for all stages (default %(default)s)')
-    c = command('preconditions', preconditions, 'Measures the gates that the embedded base must pass before any arm means anything.\nTakes about ten minutes on two cores; exit code 1 if a gate fails.', common=False)
-    c.add_argument('--problems', default='hard[valid]', choices=['hard[train]', 'hard[valid]', 'hard[test]'], help='split (default %(default)s)')
-    c.add_argument('--limit', type=_positive, default=512, help='number of problems (default %(default)s)')
-    c.add_argument('--samples', type=_positive, default=4, help='samples of each problem (default %(default)s)')
-    c = command('pretrain-abacus', pretrain, 'Trains the embedded base from nothing on generated problems, within an hour on two cores.\nStops and goes on where it was: run the same line again.', common=False)
-    c.add_argument('--out', default='runs/abacus', help='folder of checkpoints and of the model (default %(default)s)')
-    c.add_argument('--steps', type=_positive, help='optimiser steps (default: the recipe\'s)')
-    c.add_argument('--seed', type=int, default=0, help='of weights and data (default %(default)s)')
-    c.add_argument('--restart', action='store_true', help='begin anew, even if checkpoints are there')
 
 # %% ../nbs/48_cli.ipynb #7cfd2aea
 def parser():
@@ -464,8 +473,10 @@ def parser():
         else: c.add_argument('--json', action='store_true', help='one JSON object on standard output')
         return c
     _for_players(command)
+    _for_trainers(command)
     _for_experiments(command)
     _for_keepers(command)
+    _for_machines(command)
     return p
 
 # %% ../nbs/48_cli.ipynb #5c4fe1b3

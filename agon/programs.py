@@ -73,7 +73,7 @@ def program_of(rollout:Rollout, entry:str|None=None)->str|None:
     name = re.escape(entry) if entry else r'\w+'
     return final if re.search(rf'^\s*def\s+{name}\s*\(', final, re.M) else None
 
-# %% ../nbs/05_programs.ipynb #0678ccde
+# %% ../nbs/05_programs.ipynb #737d0caf
 _TALK = '''
 import marshal as _m, os as _o, struct as _s
 def _send(fd, x):
@@ -92,6 +92,7 @@ def _receive(fd):
     return _m.loads(_read(fd, n))
 '''
 
+# %% ../nbs/05_programs.ipynb #0678ccde
 _TESTED = _TALK + '''
 import sys
 def _serve(program):
@@ -125,6 +126,7 @@ def _serve(program):
         _send(tell, out)
 '''
 
+# %% ../nbs/05_programs.ipynb #1f34ec44
 _TESTER = _TALK + '''
 import builtins, json, sys
 class Gone(BaseException): pass
@@ -156,6 +158,7 @@ for i,test in enumerate(TESTS):
 say(passed=len(TESTS))
 '''
 
+# %% ../nbs/05_programs.ipynb #819a1be3
 _STATUS = {Ended.TIME: Status.TIME, Ended.MEMORY: Status.MEMORY, Ended.OUTPUT: Status.OUTPUT, Ended.CRASHED: Status.CRASHED, Ended.FAILED: Status.CRASHED, Ended.FORBIDDEN: Status.FORBIDDEN}
 
 def _went(o:Outcome)->Verdict:

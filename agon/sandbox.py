@@ -7,7 +7,7 @@ __all__ = ['BOOT', 'Ended', 'Limits', 'Outcome', 'call_filter', 'NoSandbox', 'Wa
 
 # %% ../nbs/04_sandbox.ipynb #97ae0e50
 import atexit, os, platform, secrets, selectors, shutil, signal, struct, subprocess, sys, tempfile, time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from enum import Enum
 from functools import cache
@@ -160,6 +160,7 @@ def _ended(code, stderr, stopped, began, seconds, limits)->Ended:
     last = stderr.rstrip().rpartition(b'\n')[2]
     return Ended.MEMORY if last.startswith(b'MemoryError') else Ended.FORBIDDEN if last.startswith(_WALLED) else Ended.FAILED
 
+# %% ../nbs/04_sandbox.ipynb #01789e67
 @contextmanager
 def _started(program:str, stdin:int, stdout:int, limits:Limits, walls:Walls, fds=()):
     "A program in its walls, and the end of a pipe on which it says that they stand; when the block ends it is ended, and all that it started."
@@ -176,8 +177,7 @@ def _started(program:str, stdin:int, stdout:int, limits:Limits, walls:Walls, fds
 
 def _end(process):
     if process.returncode is not None: return
-    try: os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError: pass # it has ended already
+    with suppress(ProcessLookupError): os.killpg(process.pid, signal.SIGKILL) # it may have ended meanwhile
     process.wait()
 
 def _outcome(process, streams, stopped, ran, took, limits)->Outcome:
@@ -186,6 +186,7 @@ def _outcome(process, streams, stopped, ran, took, limits)->Outcome:
     out, err = (x[:limits.output].decode(errors='replace') for x in (streams[0] if len(streams) > 1 else b'', streams[-1]))
     return Outcome(how, out, err, process.returncode if how in (Ended.OK, Ended.FAILED) else None, took)
 
+# %% ../nbs/04_sandbox.ipynb #c96222bf
 def run_program(program:str, stdin:str='', limits:Limits=Limits(), walls:Walls|None=None)->Outcome:
     "Run a Python program where it can do no harm. `walls`: None looks for what this machine has; `NoSandbox` if there is nothing."
     walls, began = walls or find_walls(), time.monotonic()

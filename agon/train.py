@@ -465,6 +465,7 @@ def agon_trainer(ps:Policies, problems:list, arm:Arm=agon, config=None, rules:Ru
     if arm.one_step and trainer.accelerator.num_processes > 1 and config.gradient_accumulation_steps > 1: raise ValueError(f'{arm.name} carries gradients from turn to turn, and with accumulation they are not those of all processes yet: make gradient_accumulation_steps 1')
     return trainer
 
+# %% ../nbs/22_train.ipynb #c5ab356c
 def _finite(trainer):
     from transformers import TrainerCallback
     class Finite(TrainerCallback):
