@@ -209,6 +209,7 @@ def training(args):
     from agon import arms, run
     from agon.game import rules_for
     from agon.plan import check_room
+    from agon.train import end_processes
     check_room(setup)
     base = load_base(setup.base, load_in_4bit=setup.load_in_4bit, thinking=args.thinking)
     preset = replace(setup.preset, **_given(args, 'lr', 'eval_every', 'minutes', 'patience', 'resample'))
@@ -221,6 +222,7 @@ def training(args):
     options = tuple(preset.options) + ((('report_to', args.report_to),) if args.report_to else ())
     rules = rules_for(ps.base, summary_limit=args.summary_limit)
     done = run.train(ps, args.out, learn, valid, arm, replace(preset, options=options), args.seed, rules, restart=args.restart, say=_log)
+    end_processes()
     how = 'finished' if done['finished'] else 'stopped; the same line goes on'
     _show(args, done|dict(out=args.out), f'{how} after {done["turns"]} turns, {done["seconds"]:.0f} s; best cascade {done["best"]} after turn {done["best_turn"]}: {args.out}/best\n'
           f'agon eval --run {args.out}/best')

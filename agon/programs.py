@@ -5,11 +5,11 @@
 # %% auto #0
 __all__ = ['COMPARE', 'PROGRAM', 'program_prompts', 'PROGRAM_RULES', 'humaneval', 'mbpp', 'code_contests', 'Asserts', 'Examples',
            'same_lines', 'same_tokens', 'same_floats', 'as_gold', 'tests_of', 'program_of', 'judge_asserts',
-           'judge_examples', 'judge_program', 'verify_program', 'without_program', 'tests_in', 'program_problem',
-           'ProgramSource', 'load_programs']
+           'judge_examples', 'judge_program', 'verify_program', 'without_program', 'given_in', 'asked_for', 'tests_in',
+           'program_problem', 'ProgramSource', 'load_programs']
 
 # %% ../nbs/05_programs.ipynb #81920f12
-import json, re, warnings
+import ast, json, math, re, warnings
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,7 @@ class Asserts:
     code:tuple      # [T] pieces of Python
     entry:str|None=None # The function asked for, also known to the tests as `candidate`; None: the tests call what they need
     setup:str=''    # Imports of the tests
+    given:str=''    # Code that the problem gives: it stands before the program, and the tests have their own of it
 
 @dataclass(frozen=True)
 class Examples:
@@ -45,7 +46,7 @@ def same_floats(a:str, b:str, eps=1e-6)->bool:
     def near(x, y):
         try: x, y = float(x), float(y)
         except ValueError: return x == y
-        return abs(x-y) <= eps*max(1., abs(y)) or x == y
+        return x == y or (x != x and y != y) or (math.isfinite(y) and abs(x-y) <= eps*max(1., abs(y)))
     a, b = a.split(), b.split()
     return len(a) == len(b) and all(map(near, a, b))
 
@@ -63,98 +64,165 @@ def tests_of(gold:str):
     except (ValueError, AttributeError): raise ValueError(f'this gold is not a set of tests: {gold[:40]!r}') from None
     return Asserts(**d|dict(code=tuple(d['code']))) if kind == 'asserts' else Examples(**d|dict(pairs=tuple(map(tuple, d['pairs']))))
 
-# %% ../nbs/05_programs.ipynb #ea7ffe3e
+# %% ../nbs/05_programs.ipynb #63d069b9
+def _blocks(text:str)->list: # (first line, line after the last, what stands between): one pass, whatever a policy has written
+    "The fenced blocks of a text. One that is never closed goes to its end, and is none."
+    lines, found, start = text.splitlines(), [], None
+    for i,l in enumerate(lines):
+        if not l.lstrip().startswith('```'): continue
+        if start is None: start = i
+        elif l.strip() == '```':
+            found.append((start, i+1, '\n'.join(lines[start+1:i])))
+            start = None
+    return found
+
 def program_of(rollout:Rollout, entry:str|None=None)->str|None:
     "The program of a reply; None if there is none."
     final = split_reply(rollout.text, rollout.opened).final
     if final is None: return None
-    blocks = re.findall(r'^[ \t]*```[^\n`]*\n(.*?)^[ \t]*```[ \t]*$', final, re.S|re.M)
+    blocks = [code for _,_,code in _blocks(final)]
     if blocks: return blocks[-1] if blocks[-1].strip() else None
     name = re.escape(entry) if entry else r'\w+'
-    return final if re.search(rf'^\s*def\s+{name}\s*\(', final, re.M) else None
+    return final if re.search(rf'^[ \t]*def\s+{name}\s*\(', final, re.M) else None
 
-# %% ../nbs/05_programs.ipynb #737d0caf
+# %% ../nbs/05_programs.ipynb #8b6e3605
+_VALUES = '''
+class Cannot(Exception): pass
+def _plain(x, depth=0):
+    "Values as JSON that keeps their kinds; objects that are none can not be sent."
+    from collections import abc, deque
+    if depth > 200: raise Cannot
+    inner = lambda xs: [_plain(v, depth+1) for v in xs]
+    if x is None or x is True or x is False: return x
+    for t,read in ((bool, bool), (int, int.__int__), (float, float.__float__), (str, str.__str__)):
+        if isinstance(x, t): return read(x)
+    if isinstance(x, complex): return dict(c=[x.real, x.imag])
+    if isinstance(x, (bytes, bytearray)): return dict(b=x.hex())
+    if isinstance(x, abc.Mapping): return dict(d=[inner(kv) for kv in x.items()])
+    if isinstance(x, tuple): return dict(t=inner(x))
+    if isinstance(x, frozenset): return dict(f=inner(x))
+    if isinstance(x, (abc.KeysView, abc.ValuesView, abc.ItemsView, range, list, deque, abc.Iterator)): return dict(l=inner(x))
+    if isinstance(x, abc.Set): return dict(s=inner(x))
+    raise Cannot
+def _made(x):
+    if not isinstance(x, dict): return x
+    (k, v), = x.items()
+    if k == 'c': return complex(*v)
+    if k == 'b': return bytes.fromhex(v)
+    if k == 'd': return {_made(a): _made(b) for a,b in v}
+    return dict(t=tuple, f=frozenset, l=list, s=set)[k](map(_made, v))
+'''
+
+# %% ../nbs/05_programs.ipynb #6b80eed3
 _TALK = '''
-import marshal as _m, os as _o, struct as _s
+import json as _j, os as _o, struct as _s, sys as _y
+_y.set_int_max_str_digits(0)
+''' + _VALUES + '''
 def _send(fd, x):
-    d = _m.dumps(x)
+    d = _j.dumps(x).encode()
     d = _s.pack('>I', len(d)) + d
     while d: d = d[_o.write(fd, d):]
 def _read(fd, n):
-    out = b''
+    out = bytearray()
     while len(out) < n:
-        if not (got := _o.read(fd, n-len(out))): raise EOFError
+        if not (got := _o.read(fd, min(n-len(out), 1<<20))): raise EOFError
         out += got
-    return out
+    return bytes(out)
 def _receive(fd):
     n, = _s.unpack('>I', _read(fd, 4))
-    if n > 1<<26: raise EOFError
-    return _m.loads(_read(fd, n))
+    if n > 1<<24: raise EOFError
+    return _j.loads(_read(fd, n))
 '''
 
-# %% ../nbs/05_programs.ipynb #0678ccde
+# %% ../nbs/05_programs.ipynb #11d9053d
 _TESTED = _TALK + '''
-import sys
+import builtins, sys
 def _serve(program):
-    from collections.abc import Iterator, Mapping, Set
-    def plain(x, depth=0):
-        if depth > 100: raise ValueError('too deep')
-        if isinstance(x, Mapping): return {plain(k, depth+1): plain(v, depth+1) for k,v in x.items()}
-        if x is None: return None
-        for t in (bool, int, float, complex, str, bytes):
-            if isinstance(x, t): return t(x)
-        if isinstance(x, tuple): return tuple(plain(v, depth+1) for v in x)
-        if isinstance(x, frozenset): return frozenset(plain(v, depth+1) for v in x)
-        if isinstance(x, Set): return {plain(v, depth+1) for v in x}
-        if isinstance(x, (list, Iterator)): return [plain(v, depth+1) for v in x]
-        raise TypeError(f'a {type(x).__name__} has no plain value')
     asked, tell = _o.dup(0), _o.dup(1)
     null = _o.open('/dev/null', _o.O_RDWR)
     for fd in (0, 1): _o.dup2(null, fd)
-    space = {'__name__': 'main'}
+    sys.modules['main'] = module = type(sys)('main') # dataclasses and pickle look a class's module up
+    space = module.__dict__
     exec(compile(program, 'main.py', 'exec'), space)
-    modules = {k: v.__name__ for k,v in space.items() if type(v) is type(_o) and v.__name__ in sys.stdlib_module_names}
-    _send(tell, (sorted(k for k,v in space.items() if callable(v)), modules))
+    modules = {k: v.__name__ for k,v in space.items() if type(v) is type(sys) and v.__name__ in sys.stdlib_module_names}
+    _send(tell, [sorted(k for k,v in space.items() if callable(v)), modules])
     while True:
         try: name, args, kwargs = _receive(asked)
         except EOFError: return
+        args, kwargs = _made(args), _made(kwargs)
         try:
             x = space[name](*args, **kwargs)
-            try: out = ('value', plain(x))
-            except (TypeError, ValueError): out = ('object', bool(x)) # such as a match: true or not is all that can be asked of it
-        except Exception as e: out = ('raised', type(e).__name__)
+            try: out = ['value', _plain(x)]
+            except Cannot: out = ['object', bool(x)] # such as a match: true or not is all that can be asked of it
+        except Exception as e: out = ['raised', next(c.__name__ for c in type(e).__mro__ if getattr(builtins, c.__name__, None) is c), str(e)[:1000]]
+        try: out.append(_plain(args))
+        except Cannot: out.append(None)
         _send(tell, out)
 '''
 
-# %% ../nbs/05_programs.ipynb #1f34ec44
-_TESTER = _TALK + '''
-import builtins, json, sys
+# %% ../nbs/05_programs.ipynb #76f69310
+_ASK = _TALK + '''
+import builtins, sys
+out = _o.dup(1)
+_o.dup2(_o.open('/dev/null', _o.O_RDWR), 1)
+def say(**found):
+    _o.write(out, _j.dumps(found).encode())
+    _o._exit(0)
 class Gone(BaseException): pass
+gone = []
 class Something:
-    def __init__(self, true): self.true = true
+    "An object of the tested program: true or not, and equal to nothing. (Were it undecided, a program could choose not to be judged.)"
+    def __init__(self, true): self.true = bool(true)
     def __bool__(self): return self.true
+def changed(old, new):
+    "Put into lists, dicts and sets what the call has put there."
+    for a,b in zip(old, new):
+        if type(a) is not type(b) or a == b: continue
+        if isinstance(a, list): a[:] = b
+        elif isinstance(a, (dict, set)): a.clear(); a.update(b)
 def ask(name):
     def call(*args, **kwargs):
+        words = [name, _plain(args), _plain(kwargs)]
         try:
-            _send(told, (name, args, kwargs))
-            kind, x = _receive(heard)
-        except (EOFError, OSError, ValueError, TypeError): raise Gone from None
-        if kind == 'value': return x
-        if kind == 'object': return Something(x)
-        e = getattr(builtins, x, Exception)
-        raise e(x) if isinstance(e, type) and issubclass(e, Exception) else Exception(x)
+            _send(ASK, words)
+            kind, *x = _receive(HEARD)
+            after = None if x[-1] is None else _made(x[-1])
+            x = [_made(x[0])] + x[1:-1]
+        except BaseException:
+            gone.append(1)
+            raise Gone from None
+        if after is not None: changed(args, after)
+        if kind == 'value': return x[0]
+        if kind == 'object': return Something(x[0])
+        kind = getattr(builtins, str(x[0]), None)
+        if not (isinstance(kind, type) and issubclass(kind, Exception)) or issubclass(kind, (StopIteration, StopAsyncIteration)): kind = RuntimeError
+        e = kind.__new__(kind)
+        e.args = (x[1],)
+        raise e
     return call
-heard, told = TALK
-def say(**found): print(json.dumps(found)); sys.exit()
-try: names, modules = _receive(heard)
-except (EOFError, OSError, ValueError, TypeError): say(gone=0)
+'''
+
+# %% ../nbs/05_programs.ipynb #6972c958
+_TESTER = _ASK + '''
+try:
+    names, modules = _receive(HEARD)
+    names, modules = {str(n) for n in names}, {str(k): str(m) for k,m in modules.items()}
+except BaseException: say(gone=0)
 if ENTRY is not None and ENTRY not in names: say(missing=ENTRY)
-space = {n: ask(n) for n in names} | {n: __import__(m, fromlist=['']) for n,m in modules.items() if m in sys.stdlib_module_names} | {'candidate': ask(ENTRY)}
-exec(SETUP, space)
+own = lambda n: n == ENTRY or not hasattr(builtins, n) and not n.startswith('__')
+space = {n: __import__(m, fromlist=['']) for n,m in modules.items() if own(n) and m in sys.stdlib_module_names} | {n: ask(n) for n in names if own(n)}
+try:
+    exec(GIVEN, g := {'__name__': 'given'}) # before the names, so that the tests have these and not the program's
+    space |= {k: v for k,v in g.items() if not k.startswith('__') and k != ENTRY}
+    if ENTRY is not None: space['candidate'] = space[ENTRY]
+    exec(SETUP, space)
+except BaseException as e: say(broken=f'{type(e).__name__}: {e}'[:200])
 for i,test in enumerate(TESTS):
     try: exec(test, space)
-    except Gone: say(gone=i)
-    except BaseException as e: say(failed=i, why=type(e).__name__)
+    except Cannot: say(cannot=i)
+    except BaseException as e:
+        if not gone: say(failed=i, why=type(e).__name__)
+    if gone: say(gone=i)
 say(passed=len(TESTS))
 '''
 
@@ -168,22 +236,26 @@ def _went(o:Outcome)->Verdict:
 
 def judge_asserts(program:str, tests:Asserts, limits:Limits=Limits())->Verdict:
     "All tests of a program in one start of it."
-    tester = _TESTER.replace('ENTRY', repr(tests.entry)).replace('SETUP', repr(tests.setup)).replace('TESTS', repr(tests.code))
-    asked, tested = converse(tester, _TESTED + f'_serve({program!r})', limits)
+    n, head = len(tests.code), f'ENTRY, GIVEN, SETUP, TESTS = {tests.entry!r}, {tests.given!r}, {tests.setup!r}, {tests.code!r}\n'
+    asked, tested = converse(head + _TESTER, _TESTED + f'_serve({tests.given + chr(10) + program!r})', limits)
+    for o in (tested, asked):
+        if o.ended is Ended.SANDBOX: return _went(o)
     if asked.ended is Ended.TIME: return Verdict(Status.TIME, f'{limits.seconds:g} s')
-    try: found = json.loads(asked.stdout.splitlines()[-1])
-    except (ValueError, IndexError): return Verdict(Status.ERROR, f'the tests did not run: {asked.why or asked.ended}') if tested.ended is not Ended.SANDBOX else _went(tested)
-    if 'passed' in found: return Verdict(Status.RIGHT, f'{found["passed"]} of {len(tests.code)} tests')
+    try: found = json.loads(asked.stdout) if asked.ended is Ended.OK else {}
+    except ValueError: found = {}
+    if found.get('passed') == n: return Verdict(Status.RIGHT, f'{n} of {n} tests')
     if 'missing' in found: return Verdict(Status.NO_ANSWER, f'it defines no {found["missing"]}')
-    if 'gone' in found: return _went(tested)
-    return Verdict(Status.WRONG, f'test {found["failed"]+1} of {len(tests.code)}: {found["why"]}')
+    if 'failed' in found: return Verdict(Status.WRONG, f'test {found["failed"]+1} of {n}: {found["why"]}')
+    if 'cannot' in found: return Verdict(Status.ERROR, f'test {found["cannot"]+1} of {n} passes an object that can not be put into plain values')
+    if 'broken' in found: return Verdict(Status.ERROR, f'the tests\' own beginning fails: {found["broken"]}')
+    return _went(tested) if 'gone' in found else Verdict(Status.CRASHED, 'it answered so that its tester broke down')
 
 # %% ../nbs/05_programs.ipynb #30de9c05
 def judge_examples(program:str, tests:Examples, limits:Limits=Limits())->Verdict:
     "Run a program on each input and compare what it writes."
     same = COMPARE[tests.compare]
     for i,(given, wanted) in enumerate(tests.pairs):
-        o = run_program(program, given, limits)
+        o = run_program(program, given, replace(limits, output=max(limits.output, 2*len(wanted.encode())+4096)))
         if o.ended is not Ended.OK:
             v = _went(o)
             return Verdict(v.status, f'test {i+1} of {len(tests.pairs)}: {v.why or v.status}')
@@ -194,7 +266,7 @@ def judge_program(program:str|None, tests, limits:Limits=Limits())->Verdict:
     "The verdict on a program. Where nothing can hold it, an error, never a pass and never a failure."
     if program is None or not program.strip(): return Verdict(Status.NO_ANSWER, 'no program')
     try: return (judge_asserts if isinstance(tests, Asserts) else judge_examples)(program, tests, limits)
-    except NoSandbox as e: return Verdict(Status.ERROR, str(e))
+    except (NoSandbox, OSError) as e: return Verdict(Status.ERROR, str(e)) # of this machine, not of the program: it caught its own
 
 def verify_program(rollout:Rollout, problem:Problem, limits:Limits=Limits())->Verdict:
     "The verdict on a reply, by the tests in the problem's gold."
@@ -212,23 +284,38 @@ def without_program(draft:Rollout)->Summary:
     s = summarise(draft)
     if s.text is None: return s
     final = split_reply(draft.text, draft.opened).final
-    text = re.sub(r'^[ \t]*```.*?(?:^[ \t]*```[ \t]*$|\Z)', MARK, final, flags=re.S|re.M)
-    if text == final and re.search(r'^\s*(?:def|class|import|from|for|while|print)\b', final, re.M): return replace(s, text=None, exchange=Exchange.NONE, why='a program without a block around it: nothing else stands there')
+    lines, blocks = final.splitlines(), _blocks(final)
+    if not blocks and re.search(r'^[ \t]*(?:```|(?:def|class|import|from|for|while|print)\b)', final, re.M): return replace(s, text=None, exchange=Exchange.NONE, why='a program without a block around it: nothing else stands there')
+    for a,b,_ in reversed(blocks): lines[a:b] = [MARK]
+    text = '\n'.join(lines)
     return replace(s, text=text.strip())
 
 PROGRAM_RULES = dict(prompts=program_prompts, verify=verify_program, summarise=without_program)
 
 # %% ../nbs/05_programs.ipynb #249b0a7a
+def given_in(prompt:str, entry:str|None)->str:
+    "What a prompt that is the beginning of a program gives beside the function that is asked for: imports and helpers."
+    try: tree = ast.parse(prompt + '\n    pass\n')
+    except SyntaxError: return '' # it is prose
+    return '\n'.join(ast.unparse(x) for x in tree.body if getattr(x, 'name', None) != entry and isinstance(x, (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign)))
+
+def asked_for(solution:str, tests:list)->str|None:
+    "The function of a known solution that the tests call; None if there is no solution to ask."
+    try: names = [x.name for x in ast.parse(solution).body if isinstance(x, ast.FunctionDef)]
+    except SyntaxError: return None
+    return next((n for n in names if any(re.search(rf'\b{n}\(', t) for t in tests)), None)
+
 def tests_in(row:dict):
     "The tests of a row, whatever its data set calls them; ValueError if it has none that can be judged."
     if row.get('checker'): raise ValueError('needs a checker program of its own')
     entry, setup = row.get('entry_point'), '\n'.join(row.get('test_imports') or [])
     code = row.get('test_list') or row.get('test') or row.get('tests')
-    if isinstance(code, str): return Asserts((f'{code}\ncheck({entry})',), entry, setup)
-    if code and isinstance(code[0], str): return Asserts(tuple(code), entry, setup)
+    if isinstance(code, str): return Asserts((f'{code}\ncheck({entry})',), entry, setup, given_in(row.get('prompt') or '', entry))
+    if code and isinstance(code[0], str): return Asserts(tuple(code), entry or asked_for(row.get('code') or row.get('canonical_solution') or '', code), setup)
     pairs = [(t['input'], t.get('output')) for t in code or []] + [p for k in ('public_tests', 'private_tests') if row.get(k) for p in zip(row[k]['input'], row[k]['output'])]
     return Examples(tuple(pairs))
 
+# %% ../nbs/05_programs.ipynb #6cc34791
 def program_problem(row:dict, i:int, source:str)->Problem:
     "Row i (from 1) as a `Problem` whose gold is its tests; ValueError with the row."
     question = next((row[k] for k in ('prompt', 'text', 'description', 'problem') if row.get(k)), None)

@@ -7,8 +7,8 @@ __all__ = ['BONUSES', 'CROSSED', 'Drawn', 'to_json', 'drawn_from', 'dealt', 'pro
            'drawn_again', 'given_turn', 'draw_turn', 'span_of', 'steps_of_turn', 'place_in_round', 'place', 'laddered',
            'climb', 'turn_rows', 'turn_counts', 'pair_counts', 'added_up', 'note_turn', 'policy_groups', 'Drifted',
            'Diverged', 'Kept', 'carry_over', 'served', 'check_processes', 'check_engine', 'trainer_class', 'named',
-           'run_card', 'save_round', 'load_round', 'check_card', 'last_checkpoint', 'agon_config', 'rewards_of',
-           'check_options', 'agon_trainer']
+           'run_card', 'save_round', 'load_round', 'check_card', 'end_processes', 'last_checkpoint', 'agon_config',
+           'rewards_of', 'check_options', 'agon_trainer']
 
 # %% ../nbs/22_train.ipynb #4aa1a8ee
 import json, os
@@ -395,6 +395,10 @@ def check_card(trainer, folder:Path):
     except (OSError, json.JSONDecodeError): raise ValueError(f'{folder} is not a complete checkpoint of agon: it has no readable agon.json') from None
     for k,x in run_card(trainer).items():
         if theirs.get(k) != x: raise ValueError(f'{folder} was made with {k} = {theirs.get(k)!r}, and this run has {x!r}: choose another folder, or the same settings')
+
+def end_processes():
+    "Part in order from the other processes of a run, if there are any: their threads must not be cut off at the exit."
+    if torch.distributed.is_available() and torch.distributed.is_initialized(): torch.distributed.destroy_process_group()
 
 def last_checkpoint(folder:str)->Path|None:
     "The newest complete checkpoint of a run's folder, or None."
