@@ -14,10 +14,11 @@ from .core import Problem, Role, Rollout, Verdict
 from .game import Duel, Rules, challenge_all, challenge_chat, draft_all, rules_for, settle
 from .parse import Summary, nothing, raw_trace, summarise, with_answer
 from .policy import Base, Policies, load_base, load_policies, save_policies
-from .programs import without_program
+from .programs import verify_program, without_program
 from .prompts import as_templates, from_templates
 from .reward import advantages
 from .rollout import Sampling, stream
+from .verify import verify_maths, verify_maths_lenient, verify_number
 
 # %% ../nbs/30_cascade.ipynb #06a7abf0
 @dataclass(frozen=True)
@@ -56,12 +57,13 @@ class Group:
 
 # %% ../nbs/30_cascade.ipynb #903c6517
 CARD = 'cascade.json'
+_VERIFIERS = dict(maths=verify_maths, maths_lenient=verify_maths_lenient, number=verify_number, program=verify_program) # ours; where another judged, the base's will
 _EXCHANGES = {f.__name__: f for f in (summarise, without_program, raw_trace, with_answer, nothing)} | {None: None}
 
 def _settings(c)->dict:
     r, crosses = c.rules, c.rules.summarise and c.rules.summarise.__name__
     if r.read or r.given or _EXCHANGES.get(crosses, '') is not r.summarise: raise ValueError('only a cascade whose challenger reads its own drafter, by a rule of agon.parse, can be written down: keep the code of yours, and save_policies')
-    return dict(schema=1, base=c.policies.base.name, drafter=c.drafter, challenger=c.challenger, exchange=crosses, summary_limit=r.summary_limit, sampling=asdict(c.sampling), prompts=as_templates(r.prompts), thinking=c.policies.base.chat.get('enable_thinking'))
+    return dict(schema=1, base=c.policies.base.name, drafter=c.drafter, challenger=c.challenger, exchange=crosses, summary_limit=r.summary_limit, sampling=asdict(c.sampling), prompts=as_templates(r.prompts), thinking=c.policies.base.chat.get('enable_thinking'), verify=next((k for k,f in _VERIFIERS.items() if f is r.verify), None))
 
 def _read_settings(folder):
     try: d = json.loads((folder/CARD).read_text(encoding='utf-8'))
@@ -93,7 +95,8 @@ class Bundled:
         folder = Path(where) if Path(where).is_dir() else _fetched(str(where))
         d = _read_settings(folder)
         base = base or load_base(d['base'], **dict(thinking=d.get('thinking'))|kwargs)
-        rules = rules_for(base, summarise=_EXCHANGES[d['exchange']], summary_limit=d['summary_limit'], **({} if d['prompts'] == as_templates(base.prompts) else dict(prompts=from_templates(d['prompts']))))
+        verify = _VERIFIERS.get(d.get('verify'), base.verify)
+        rules = rules_for(base, verify=verify, summarise=_EXCHANGES[d['exchange']], summary_limit=d['summary_limit'], **({} if d['prompts'] == as_templates(base.prompts) else dict(prompts=from_templates(d['prompts']))))
         return cls(load_policies(base, folder), d['drafter'], d['challenger'], rules, Sampling(**d['sampling']))
 
 # %% ../nbs/30_cascade.ipynb #5c5a42ad
