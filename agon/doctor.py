@@ -112,8 +112,9 @@ def writing_gap(ps, name:str|None, chats:list, tokens=16)->float:
     "Mean difference of a token's log-prob between writing it and reading it."
     base, prompts = ps.base, [encode(ps.base, c) for c in chats]
     x = base.tokenizer.pad(dict(input_ids=[list(p) for p in prompts]), padding_side='left', return_tensors='pt').to(ps.model.device)
-    with ps.use(name) as model, writing(model, 0):
-        out = model.generate(**x, generation_config=generation_config(base, Sampling(tokens)), return_dict_in_generate=True, output_logits=True)
+    how = generation_config(base, Sampling(tokens))
+    how.return_dict_in_generate = how.output_logits = True
+    with ps.use(name) as model, writing(model, 0): out = model.generate(**x, generation_config=how)
     new = out.sequences[:, x['input_ids'].shape[1]:]
     told = torch.stack(out.logits, 1).float().log_softmax(-1).gather(-1, new[..., None])[..., 0]
     from agon.core import Role
