@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['abacus', 'abacus_quick', 'on_abacus', 'on_abacus_quick', 'qwen3_06b_t4', 'qwen3_17b_l4', 'qwen3_4b_a100',
-           'pair_scores', 'header', 'turn_line', 'group_sample', 'turn_log', 'keep_best', 'stop_when', 'interruptible',
-           'Preset', 'Setup', 'OutOfMemory', 'out_of_memory', 'train', 'BackgroundRun']
+           'pair_scores', 'installed', 'header', 'turn_line', 'group_sample', 'turn_log', 'keep_best', 'stop_when',
+           'interruptible', 'Preset', 'Setup', 'OutOfMemory', 'out_of_memory', 'train', 'BackgroundRun']
 
 # %% ../nbs/33_run.ipynb #b10f15e9
 import json, os, platform, shutil, signal, subprocess, sys, threading, time, traceback
@@ -36,7 +36,8 @@ def pair_scores(problems:list, samples=2, rules=None, s:Sampling=Sampling(), dir
     return scores
 
 # %% ../nbs/33_run.ipynb #d368da0f
-def _version(name):
+def installed(name:str)->str|None:
+    "The version of a package that is installed here; None if it isn't."
     try: return version(name)
     except PackageNotFoundError: return None
 
@@ -46,7 +47,7 @@ def header(trainer)->dict:
     return dict(card=run_card(trainer), commit=commit(), base_bytes=ps.base.bytes, adapters=adapter_bytes(ps), frozen=sorted(ps.frozen), lr=trainer.lr,
                 reference='the base, all adapters off' if trainer.beta else 'none (beta = 0)', beta=trainer.beta, loss=c.loss_type, temperature=c.temperature,
                 max_completion_length=c.max_completion_length, rounds=c.max_steps//steps_of_turn(c)//2, problems=len(trainer.train_dataset),
-                versions={n: _version(n) for n in ('agon', 'torch', 'transformers', 'trl', 'peft', 'unsloth')}|dict(python=platform.python_version()),
+                versions={n: installed(n) for n in ('agon', 'torch', 'transformers', 'trl', 'peft', 'unsloth')}|dict(python=platform.python_version()),
                 machine=dict(processor=platform.machine(), cores=os.cpu_count(), threads=torch.get_num_threads(), gpu=torch.cuda.get_device_name() if torch.cuda.is_available() else None))
 
 # %% ../nbs/33_run.ipynb #5e875671
