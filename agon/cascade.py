@@ -14,7 +14,7 @@ from .core import Problem, Role, Rollout, Verdict
 from .game import Duel, Rules, challenge_all, challenge_chat, draft_all, rules_for, settle
 from .parse import Summary, nothing, raw_trace, summarise, with_answer
 from .policy import Base, Policies, load_base, load_policies, save_policies
-from .programs import verify_program, without_program
+from .programs import for_programs, verify_program, without_program
 from .prompts import as_templates, from_templates
 from .reward import advantages
 from .rollout import Sampling, stream
@@ -96,6 +96,7 @@ class Bundled:
         d = _read_settings(folder)
         base = base or load_base(d['base'], **dict(thinking=d.get('thinking'))|kwargs)
         verify = _VERIFIERS.get(d.get('verify'), base.verify)
+        if verify is verify_program: base = for_programs(base) # what is an answer, and how it votes, goes with it
         rules = rules_for(base, verify=verify, summarise=_EXCHANGES[d['exchange']], summary_limit=d['summary_limit'], **({} if d['prompts'] == as_templates(base.prompts) else dict(prompts=from_templates(d['prompts']))))
         return cls(load_policies(base, folder), d['drafter'], d['challenger'], rules, Sampling(**d['sampling']))
 

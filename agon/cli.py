@@ -12,6 +12,7 @@ import argparse, json, os, sys, threading, warnings
 from pathlib import Path
 from dataclasses import asdict, replace
 from functools import partial
+from textwrap import shorten
 from . import __version__
 
 # %% ../nbs/48_cli.ipynb #8ffd7165
@@ -36,10 +37,15 @@ def _show(args, result, text:str):
     if _first: print(json.dumps(result, ensure_ascii=False) if args.json else text)
 
 # %% ../nbs/48_cli.ipynb #99196477
-def _pair(args):
+def _asked(args, base, problems=()):
+    "The base as these problems, or --programs, want it."
+    from agon.programs import for_programs, of_programs
+    return for_programs(base) if args.programs or of_programs(problems) else base
+
+def _pair(args, problems=()):
     "The policies a command works with: those of --run, the shipped pair of the embedded base, or untrained ones."
     from agon.policy import PAIR, fresh_policies, load_base, load_policies
-    base = load_base(args.base, load_in_4bit=args.load_in_4bit)
+    base = _asked(args, load_base(args.base, load_in_4bit=args.load_in_4bit), problems)
     if args.run: return load_policies(base, args.run)
     if args.base == 'abacus' and not args.untrained: return load_policies(base, PAIR)
     _log('the pair is untrained: A equals the base, B differs from it by noise')
@@ -69,8 +75,7 @@ def _cascade(args, ps):
 def solve(args):
     "agon solve: one duel on a typed problem."
     ps = _pair(args)
-    problem = ps.base.read(args.problem)
-    if args.gold is not None: problem = replace(problem, answer=args.gold)
+    problem = ps.base.read(args.problem, args.gold)
     *_, last = _cascade(args, ps).solve(problem)
     d = last.duel
     _show(args, d.to_json(), f'draft ({d.draft.policy}): {d.draft.text}\n  {d.draft_verdict}, reward {d.draft_reward}\n'
@@ -79,22 +84,29 @@ def solve(args):
 
 # %% ../nbs/48_cli.ipynb #652927ad
 def _columns(args):
-    "The columns that were named, in place of the source's own; None: its own."
+    "The columns that were named, in place of the source's own, or its tests; None: its own."
     from agon.data import Columns, NAMES
+    from agon.programs import PROGRAMS, WithTests
     given = {k: v for k,v in dict(question=args.question, answer=args.answer, difficulty=args.difficulty).items() if v is not None}
+    if args.programs or args.problems in PROGRAMS:
+        if given: raise ValueError('problems that ask for programs have columns of their own: leave --question, --answer and --difficulty out')
+        return WithTests()
     return replace(NAMES[args.problems].columns if args.problems in NAMES else Columns(), **given) if given else None
 
 def _problems(args):
     "What --problems and its kin ask for. A split of Abacus may stand alone: hard[test]."
     from agon.data import load_problems
+    from agon.programs import PROGRAMS
     name, split = ('abacus', args.problems) if args.problems.startswith('hard[') or args.problems == 'pretrain' else (args.problems, args.split)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter('always', UserWarning)
-        found = load_problems(name, split, args.limit, args.sample_seed, _columns(args), args.difficulty_min, args.difficulty_max, args.skip_bad)
+        found = load_problems(PROGRAMS.get(name, name), split, args.limit, args.sample_seed, _columns(args), args.difficulty_min, args.difficulty_max, args.skip_bad)
     for w in said: _log(f'note: {w.message}')
     return found
 
 # %% ../nbs/48_cli.ipynb #31824dce
+def _program_option(c): c.add_argument('--programs', action='store_true', help='the base is asked for programs, and a right answer is a set of tests, such as a file\'s rows hold (humaneval, mbpp and code_contests need not be told)')
+
 def _problem_options(c, limit):
     c.add_argument('--split', help='of the source: train, test, hard[train], hard[valid], hard[test] … (default: the source\'s own)')
     c.add_argument('--limit', type=_positive, default=limit, help='number of problems (default %(default)s)')
@@ -104,6 +116,7 @@ def _problem_options(c, limit):
     c.add_argument('--difficulty', help='column that holds the difficulty')
     c.add_argument('--difficulty-min', type=float, help='no easier than this')
     c.add_argument('--difficulty-max', type=float, help='no harder than this')
+    _program_option(c)
     c.add_argument('--skip-bad', action='store_true', help='leave bad rows out, with a warning that counts them')
 
 # %% ../nbs/48_cli.ipynb #dcbd0984
@@ -114,7 +127,7 @@ def _pass_rates(args, problems)->dict:
     from agon.policy import fresh_policies, load_base
     from agon.rollout import Sampling
     from agon.verify import verify_all
-    ps, rows = fresh_policies(load_base(args.base)), [p for p in problems for _ in range(args.samples)]
+    ps, rows = fresh_policies(_asked(args, load_base(args.base), problems)), [p for p in problems for _ in range(args.samples)]
     rules = rules_for(ps.base)
     right = [v.correct for v in verify_all(rules.verify, draft_all(ps, None, rows, rules, Sampling(max_new_tokens=args.max_new_tokens)), rows)]
     means = problem_means(rows_of(right, args.samples))
@@ -124,14 +137,15 @@ def _pass_rates(args, problems)->dict:
 def describing(args):
     "agon problems: what is in a set of problems?"
     from agon.data import described
+    from agon.programs import of_programs
     from agon.verify import check_gold, verify_maths
     problems = _problems(args)
-    refused = [dict(id=p.id, gold=p.answer, why=str(v)) for p,v in check_gold([p for p in problems if p.answer is not None], verify_maths)]
-    found = described(problems)|dict(golds_refused=refused)|(dict(pass_rates=_pass_rates(args, problems)) if args.samples else {})
-    rows = [f'{k}: {found[k]}' for k in ('problems', 'without_gold', 'twice', 'longest')] + [f'golds refused: {len(refused)}', *(f'  {r["id"]}: {r["why"]}' for r in refused[:5])]
+    refused = None if of_programs(problems) else [dict(id=p.id, gold=p.answer, why=str(v)) for p,v in check_gold([p for p in problems if p.answer is not None], verify_maths)] # tests were read when they came in
+    found = described(problems)|({} if refused is None else dict(golds_refused=refused))|(dict(pass_rates=_pass_rates(args, problems)) if args.samples else {})
+    rows = [f'{k}: {found[k]}' for k in ('problems', 'without_gold', 'twice', 'longest')] + ([] if refused is None else [f'golds refused: {len(refused)}', *(f'  {r["id"]}: {r["why"]}' for r in refused[:5])])
     for title,table in (('difficulty', found['difficulty']), ('pass rate of the base', found.get('pass_rates', {}))):
         rows += [title, *(f'  {k:>9} {n:6} {"▇"*round(30*n/len(problems))}' for k,n in table.items())]*bool(table)
-    _show(args, found, '\n'.join(rows + [f'{s["id"]}: {s["question"]!r} = {s["answer"]}' for s in found['samples']]))
+    _show(args, found, '\n'.join(rows + [f'{s["id"]}: {s["question"]!r} = {shorten(str(s["answer"]), 200)}' for s in found['samples']]))
 
 # %% ../nbs/48_cli.ipynb #ee120425
 def evaluation(args):
@@ -140,7 +154,8 @@ def evaluation(args):
     from agon.evaluate import evaluate_both, report_json
     from agon.runlog import commit, origin
     made, trained = commit(), origin(args.run) if args.run else None # before the work: a checkout may change meanwhile
-    ps, problems, arm = _pair(args), _problems(args), arm_named(args.arm or (trained['card']['arm'] if trained and trained['card'] else 'agon'))
+    problems = _problems(args)
+    ps, arm = _pair(args, problems), arm_named(args.arm or (trained['card']['arm'] if trained and trained['card'] else 'agon'))
     both = evaluate_both(ps, problems, args.samples, arm.rules(ps.base), _sampling(args), base=not args.no_base, selves=args.self_cascades, budget=args.budget,
                          directions=arm.directions if set(arm.policies) == set(ps.names) else None)
     def lines(e): return [f'{k:11} {s}' for k,s in e.rows]
@@ -218,6 +233,7 @@ def training(args):
     changes = dict(lam=args.lam, tau=args.tau, rotate=args.alternate_every and partial(arms.every_round, every=args.alternate_every))
     arm = replace(arm, **{k: v for k,v in changes.items() if v is not None})
     learn, valid = _to_learn(args, base, preset)
+    base = _asked(args, base, learn)
     ps = fresh_policies(base, names=arm.policies, rank=setup.rank, frozen=arm.frozen, seed=args.seed)
     options = tuple(preset.options) + ((('report_to', args.report_to),) if args.report_to else ())
     rules = rules_for(ps.base, summary_limit=args.summary_limit)
@@ -333,7 +349,7 @@ def _setup_options(c):
 def _training_options(c):
     _setup_options(c)
     c.add_argument('--thinking', action=argparse.BooleanOptionalAction, help='let the model use its think block, or not (default: as its template does)')
-    c.add_argument('--problems', help='to learn from: gsm8k, math500, math, aime, deepmath; a file, a saved dataset, owner/name on the hub (the embedded base has its own)')
+    c.add_argument('--problems', help='to learn from: gsm8k, math500, math, aime, deepmath, humaneval, mbpp, code_contests; a file, a saved dataset, owner/name on the hub (the embedded base has its own)')
     _problem_options(c, None)
     c.add_argument('--arm', default='agon', help='what crosses and what pays: grpo, pair, coop, hidden, agon, agon_fixed, agon_random; a control: self, shuffled, frozen, trace, leaky, oracle; more in 21_arms (default %(default)s)')
     c.add_argument('--out', default='runs/agon', help='folder of the run (default %(default)s)')
@@ -361,9 +377,10 @@ def _for_players(command):
     c.add_argument('problem', help='the problem, as you would type it')
     c.add_argument('--drafter', default='A', help='policy that drafts (default %(default)s)')
     c.add_argument('--challenger', help='policy that answers (default: the other one)')
-    c.add_argument('--gold', help='the right answer, if the base can not compute it')
+    c.add_argument('--gold', help='the right answer, if the base can not compute it; with --programs its tests, such as "assert square(3) == 9"')
+    _program_option(c)
     c = command('eval', evaluation, 'pass@1 with a 95 % interval (bootstrap over problems) and the tokens of one answer.\n\n  agon eval --problems "hard[test]" --limit 512 --samples 4\n  agon eval --problems gsm8k.jsonl --question question --base Qwen/Qwen3-0.6B')
-    c.add_argument('--problems', default='hard[test]', help='abacus, gsm8k, math500, math, aime, deepmath; a file, a saved dataset, owner/name on the hub; or a split of Abacus (default %(default)s)')
+    c.add_argument('--problems', default='hard[test]', help='abacus, gsm8k, math500, math, aime, deepmath, humaneval, mbpp, code_contests; a file, a saved dataset, owner/name on the hub; or a split of Abacus (default %(default)s)')
     _problem_options(c, 128)
     c.add_argument('--samples', type=_positive, default=4, help='samples of each problem (default %(default)s)')
     c.add_argument('--self-cascades', action='store_true', help='also each policy, and the base, as its own rival')
@@ -375,6 +392,7 @@ def _for_players(command):
     c.add_argument('out', help='folder to write')
     c.add_argument('--drafter', default='A', help='policy that drafts (default %(default)s)')
     c.add_argument('--challenger', help='policy that answers (default: the other one)')
+    _program_option(c)
     c.add_argument('--merge', metavar='NAME', help='write this policy as a plain model instead')
     c.add_argument('--scores', metavar='FILE', help='what agon eval --json printed, for the card')
     c.add_argument('--push', metavar='OWNER/NAME', help='upload the folder to the hub')
@@ -422,7 +440,7 @@ def _for_keepers(command):
     "Is the verifier right, is the base fit, how was it made."
     c = command('problems', describing, 'How many problems, how hard, which golds the verifier refuses, three to look at; with --samples, how often the base solves them.\n\n'
                 '  agon problems abacus --limit 128 --samples 8\n  agon problems gsm8k --split test\n  agon problems mine.csv --question prompt --answer result', common=False)
-    c.add_argument('problems', help='abacus, gsm8k, math500, math, aime, deepmath; a file, a saved dataset\'s folder, or owner/name on the hub')
+    c.add_argument('problems', help='abacus, gsm8k, math500, math, aime, deepmath, humaneval, mbpp, code_contests; a file, a saved dataset\'s folder, or owner/name on the hub')
     _problem_options(c, None)
     c.add_argument('--samples', type=_positive, help='measure pass rates: so many drafts of each problem by the base')
     c.add_argument('--base', default='abacus', help='abacus, a local folder, or a hub id (default %(default)s)')

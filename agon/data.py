@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['SPLITS', 'OPS', 'MAX_TERMS', 'CAN_READ', 'HARD', 'gsm8k', 'math500', 'hendrycks_math', 'aime', 'deepmath', 'NAMES',
            'HARD_SHARES', 'canonical', 'place', 'split_of', 'overlap', 'plain', 'after_hashes', 'boxes', 'last_box',
-           'question_text', 'Columns', 'problem_of', 'read_dataset', 'problems_of', 'Expression', 'parse_expression',
+           'question_text', 'LeftOut', 'Columns', 'read_dataset', 'problems_of', 'Expression', 'parse_expression',
            'as_problem', 'read_expression', 'draw_expression', 'abacus_problems', 'Source', 'read_source',
            'load_problems', 'described', 'band', 'held_out', 'Ladder']
 
@@ -92,16 +92,8 @@ def question_text(x)->str:
     return x
 
 # %% ../nbs/01_data.ipynb #1192f24c
-@dataclass(frozen=True)
-class Columns:
-    "Which column holds what."
-    question:str='problem'
-    answer:str|None='answer'    # None: problems without a gold
-    difficulty:str|None=None
-    id:str|None=None            # None: `id` if there is one, else the row's number
-    gold:Callable=plain         # How the answer column says the answer
-    @property
-    def needed(self)->list: return [c for c in (self.question, self.answer, self.difficulty, self.id) if c is not None]
+class LeftOut(ValueError):
+    "A row that is in order and yet no problem here: it is left out and counted, whatever `skip_bad` says."
 
 def _level(x):
     "5 of 5, '5' or 'Level 5'."
@@ -109,15 +101,29 @@ def _level(x):
     if not (m := re.search(r'-?\d+(\.\d+)?$', str(x))): raise ValueError(f'is no number: {x!r}')
     return float(m[0])
 
-def problem_of(row:dict, i:int, columns:Columns, source:str)->Problem:
-    "Row i (from 1) as a `Problem`; ValueError with row and column. A null answer means that there is none."
-    def part(column, read):
-        try: return read(row[column])
-        except ValueError as e: raise ValueError(f'{source} row {i}, column {column!r}: {e}') from None
-    gold = None if columns.answer is None or row[columns.answer] is None else part(columns.answer, columns.gold)
-    name = row[columns.id] if columns.id else row.get('id')
-    return Problem(part(columns.question, question_text), gold, id=f'{source}/{i}' if name is None else str(name), source=source,
-                   difficulty=part(columns.difficulty, _level) if columns.difficulty else None)
+@dataclass(frozen=True)
+class Columns:
+    "Which column holds what: how a row becomes a `Problem`."
+    question:str='problem'
+    answer:str|None='answer'    # None: problems without a gold
+    difficulty:str|None=None
+    id:str|None=None            # None: `id` if there is one, else the row's number
+    gold:Callable=plain         # How the answer column says the answer
+    def among(self, names:list, source:str)->list:
+        "The columns that it reads, `names` being those that there are. ValueError if one is missing."
+        needed = [c for c in (self.question, self.answer, self.difficulty, self.id) if c is not None]
+        for c in needed:
+            if c not in names: raise ValueError(f'{source}: no column {c!r}; it has {", ".join(names)}')
+        return [*dict.fromkeys(needed + ['id']*('id' in names))]
+    def problem(self, row:dict, i:int, source:str)->Problem:
+        "Row i (from 1); ValueError with row and column. A null answer means that there is none."
+        def part(column, read):
+            try: return read(row[column])
+            except ValueError as e: raise ValueError(f'{source} row {i}, column {column!r}: {e}') from None
+        gold = None if self.answer is None or row[self.answer] is None else part(self.answer, self.gold)
+        name = row[self.id] if self.id else row.get('id')
+        return Problem(part(self.question, question_text), gold, id=f'{source}/{i}' if name is None else str(name), source=source,
+                       difficulty=part(self.difficulty, _level) if self.difficulty else None)
 
 # %% ../nbs/01_data.ipynb #1dbe483b
 def _csv(path):
@@ -159,13 +165,11 @@ def read_dataset(path:str, split='train', config=None, revision=None):
 def problems_of(ds, columns:Columns, source:str, skip_bad=False)->list:
     "A dataset's rows as `Problem`s. A bad row is an error with row and column, or, if you say so, skipped with a warning that counts them."
     if not len(ds): raise ValueError(f'{source} holds no rows')
-    for c in columns.needed:
-        if c not in ds.column_names: raise ValueError(f'{source}: no column {c!r}; it has {", ".join(ds.column_names)}')
     kept, bad = [], []
-    for i,row in enumerate(ds.select_columns([*dict.fromkeys(columns.needed + ['id']*('id' in ds.column_names))]), 1):
-        try: kept.append(problem_of(row, i, columns, source))
+    for i,row in enumerate(ds.select_columns(columns.among(ds.column_names, source)), 1):
+        try: kept.append(columns.problem(row, i, source))
         except ValueError as e:
-            if not skip_bad: raise ValueError(f'{e}. skip_bad=True (--skip-bad) leaves such rows out') from None
+            if not (skip_bad or isinstance(e, LeftOut)): raise ValueError(f'{e}. skip_bad=True (--skip-bad) leaves such rows out') from None
             bad.append(str(e))
     if bad: warnings.warn(f'{len(bad)} of {len(ds)} rows left out, the first: {bad[0]}')
     if not kept: raise ValueError(f'{source}: none of its {len(ds)} rows is a problem; the first: {bad[0]}')
@@ -211,9 +215,10 @@ def as_problem(x:Expression, source='abacus')->Problem:
     "The expression as a `Problem` with its gold answer."
     return Problem(str(x), str(x.answer), id=f'abacus/{x}', source=source, difficulty=float(x.terms))
 
-def read_expression(text:str)->Problem:
-    "A typed problem, its right answer computed."
-    return as_problem(parse_expression(text), 'typed')
+def read_expression(text:str, answer:str|None=None)->Problem:
+    "A typed problem; its right answer is computed unless one is given."
+    p = as_problem(parse_expression(text), 'typed')
+    return p if answer is None else replace(p, answer=answer)
 
 # %% ../nbs/01_data.ipynb #c5709256
 HARD = (8, 9, 10) # terms
@@ -247,7 +252,7 @@ def abacus_problems(split='hard[test]', # pretrain, hard[train], hard[valid] or 
 class Source:
     "A place that problems are read from."
     path:str                # Hub's owner/name, file or folder
-    columns:Columns=Columns()
+    columns:Columns=Columns() # Or what else has `among` and `problem`
     split:str='train'       # The one that is read unless you say another
     configs:tuple=(None,)   # Read one after the other
     revision:str|None=None  # Pinned commit of the hub's repository
@@ -287,7 +292,7 @@ def load_problems(what,                  # abacus, gsm8k, math500, math, aime, d
                   split:str|None=None,   # None: the source's own; hard[train], hard[valid], hard[test] where there is a threshold
                   limit:int|None=None,   # So many at most (abacus: 512)
                   seed:int|None=None,    # None: the first ones, in order; else a sample
-                  columns:Columns|None=None, # None: the source's own
+                  columns:Columns|None=None, # How a row becomes a problem; None: the source's own way
                   difficulty_min:float|None=None, difficulty_max:float|None=None,
                   skip_bad=False,        # Leave bad rows out, with a warning that counts them
                  )->list:                # Of `Problem`

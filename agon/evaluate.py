@@ -15,7 +15,6 @@ from math import comb
 import numpy as np
 from .core import Problem, Verdict
 from .game import Rules, challenge_all, draft_all, duel_rates, rules_for
-from .parse import answer_of
 from .policy import Policies
 from .rollout import Sampling, js_distance, mean_logps
 from .verify import verify_all
@@ -84,8 +83,8 @@ def best_of_two(pairs:list,   # [P][k] log-probabilities
     return [[c[i] if lp[i] >= lp[i+1] else c[i+1] for i in range(0, len(c)-1, 2)] for lp,c in zip(pairs, correct)]
 
 # %% ../nbs/31_evaluate.ipynb #6d7e378d
-def tries(ps:Policies, name:str|None, rollouts, correct:list, k:int, temperature=1.)->dict:
-    "Scores of one policy that may try more than once: pass@2, best-of-2, maj@k; empty for a single sample."
+def tries(ps:Policies, name:str|None, rollouts, correct:list, ballots, k:int, temperature=1.)->dict:
+    "Scores of one policy that may try more than once: pass@2, best-of-2, maj@k; empty for a single sample. `correct`, `ballots`: [P·k]."
     if k < 2: return {}
     judged, n = rows_of(correct, k), len(rollouts)
     lps = mean_logps(ps, name, rollouts, temperature or 1.)
@@ -94,14 +93,13 @@ def tries(ps:Policies, name:str|None, rollouts, correct:list, k:int, temperature
     chosen = best_of_two(rows_of(lps, k), judged)
     out = {'pass@2': score_means(two, rollouts, n/2, k), 'best-of-2': score_means(problem_means(chosen), rollouts, n/2, k//2)}
     if k < 3: return out
-    votes = [majority(a) for a in rows_of([answer_of(r) for r in rollouts], k)]
+    votes = [majority(a) for a in rows_of(ballots, k)]
     voted = [[False if v is None else row[v]] for v,row in zip(votes, judged)]
     return out|{f'maj@{k}': score_means(problem_means(voted), rollouts, n/k, 1)}
 
 # %% ../nbs/31_evaluate.ipynb #e9e6f1e0
-def apart(ps:Policies, a:str, b:str, drafts:dict, correct:dict, directions:dict, k:int, s:Sampling)->dict:
-    "How far two policies are from one another. `drafts`, `correct`: name -> [P·k]; `directions`: (drafter, challenger) -> Score."
-    said = {n: [answer_of(r) for r in drafts[n]] for n in (a, b)}
+def apart(ps:Policies, a:str, b:str, drafts:dict, correct:dict, said:dict, directions:dict, k:int, s:Sampling)->dict:
+    "How far two policies are from one another. `drafts`, `correct`, `said` (ballots): name -> [P·k]; `directions`: (drafter, challenger) -> Score."
     wrong = {n: [c is False for c in correct[n]] for n in (a, b)}
     shifted = lambda x: [y for row in rows_of(x, k) for y in row[1:] + row[:1]] # the policy's own next draw
     differ = lambda x, y: float(np.mean([p != q for p,q in zip(x, y)]))
@@ -161,11 +159,12 @@ def evaluate(ps:Policies, problems:list,
         given = draft_all(ps, None, rows, rules, s) if rules.given else None
         duels = {(a,b): challenge_all(ps, b, rows, given or drafts[a], rules, s.at('cascade', a, b)) for a,b in dict.fromkeys(every+own)}
         correct = {n: [v.correct for v in verify_all(rules.verify, rs, rows)] for n,rs in drafts.items()}
-        tried = {n or 'base': tries(ps, n, drafts[n], correct[n], samples, s.temperature) for n in names} if budget else {}
+        said = {n: verify_all(rules.ballot, rs, rows) for n,rs in drafts.items()} # several at a time, as verdicts are: a program has to be run
+        tried = {n or 'base': tries(ps, n, drafts[n], correct[n], said[n], samples, s.temperature) for n in names} if budget else {}
         right = {k: [d.challenge_verdict.correct for d in ds] for k,ds in duels.items()}
         wrote = {k: [r for d in ds for r in (d.draft, d.challenge)] for k,ds in duels.items()}
         found = {k: score(right[k], wrote[k], samples) for k in duels}
-        far = {(a,b): apart(ps, a, b, drafts, correct, found, samples, s) for a,b in combinations(ps.names, 2)}
+        far = {(a,b): apart(ps, a, b, drafts, correct, said, found, samples, s) for a,b in combinations(ps.names, 2)}
     alone = {n or 'base': score(correct[n], drafts[n], samples) for n in names}
     both = [c for i in range(0, len(rows), samples) for k in pairs for c in right[k][i:i+samples]]
     return Evaluation(alone, {k: found[k] for k in every}, {k: duel_rates(duels[k]) for k in every}, score(both, [r for k in pairs for r in wrote[k]], samples*len(pairs)),
@@ -185,7 +184,7 @@ class Way:
 def ways(ps:Policies, problem:Problem, rules:Rules|None=None, s:Sampling=Sampling())->Iterator:
     "The problem by base, policies, best-of-2, and every cascade: yields a `Way` for each. Policies are held while one writes, not between."
     rules = rules or rules_for(ps.base)
-    way = lambda name, last, rs, v: Way(name, answer_of(last), v, sum(r.length for r in rs), sum(len(r.prompt_ids) for r in rs))
+    way = lambda name, last, rs, v: Way(name, rules.answer(last), v, sum(r.length for r in rs), sum(len(r.prompt_ids) for r in rs))
     drafts = {}
     for n in (None, *ps.names):
         with ps.held(): drafts[n] = draft_all(ps, n, [problem]*(1 if n is None else 2), rules, s.at('alone', n))

@@ -10,7 +10,7 @@ __all__ = ['Rules', 'rules_for', 'challenge_chat', 'Duel', 'settle', 'draft_all'
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from .core import Exchange, Problem, Role, Rollout, Verdict, as_text
-from .parse import Summary, answer_of, leak_counts, summarise
+from .parse import Summary, answer_of, ballot, leak_counts, summarise
 from .policy import Base, Policies
 from .prompts import Prompts
 from .reward import Reward, pay
@@ -29,10 +29,12 @@ class Rules:
     summary_limit:int|None = None # Tokens of a summary that cross, at most; None: what fits
     read:Callable|None = None     # (problems, drafts) -> the draft that each challenger reads; None: its own
     given:Callable|None = None    # problem -> a full reply that is read in place of a draft; None: somebody drafts
+    answer:Callable = answer_of   # rollout -> its answer, or None
+    ballot:Callable = ballot      # (rollout, problem) -> what it votes for, or None
 
 def rules_for(base:Base, **changes)->Rules:
     "The rules that a base brings, with your changes."
-    return replace(Rules(base.prompts, base.verify), **changes)
+    return replace(Rules(base.prompts, base.verify, base.summarise, answer=base.answer, ballot=base.ballot), **changes)
 
 # %% ../nbs/20_game.ipynb #ad33f4b7
 def challenge_chat(base:Base, rules:Rules, problem:Problem, draft:Rollout, s:Sampling)->tuple:
@@ -59,8 +61,8 @@ class Duel:
     challenge_verdict:Verdict
     draft_reward:Reward|None     # None: no verdict
     challenge_reward:Reward|None
-    @property
-    def answer(self)->str|None: return answer_of(self.challenge)
+    drafted:str|None             # The draft's answer
+    answer:str|None              # The challenge's, which is the duel's
     @property
     def converted(self)->bool: return self.challenge_verdict.correct is True and self.draft_verdict.correct is False
     @property
@@ -80,7 +82,7 @@ class Duel:
 def settle(rules:Rules, problem:Problem, draft:Rollout, va:Verdict, summary:Summary, challenge:Rollout, vb:Verdict)->Duel:
     "Pay both sides. `va`, `vb`: the verdicts of draft and challenge."
     return Duel(problem, draft, summary, challenge, va, vb, pay(va),
-                pay(vb, va, rules.lam, rules.tau, shorter=challenge.length < draft.length))
+                pay(vb, va, rules.lam, rules.tau, shorter=challenge.length < draft.length), rules.answer(draft), rules.answer(challenge))
 
 # %% ../nbs/20_game.ipynb #d37db5c6
 def draft_all(ps:Policies, name:str|None, problems, rules:Rules, s:Sampling)->tuple:
@@ -105,14 +107,14 @@ def _hits(hits:list)->tuple: return float(sum(hits)), len(hits)
 
 def duel_counts(duels:list)->dict:
     "(sum, count) of each measure of a batch of duels, so that batches, or processes, can be added up."
-    drafted, texts = [answer_of(d.draft) for d in duels], [d.summary.text for d in duels]
+    drafted, texts = [d.drafted for d in duels], [d.summary.text for d in duels]
     leaked, by_chance = leak_counts(texts, drafted, [d.problem.question for d in duels])
     judged = [d for d in duels if d.draft_verdict.correct is not None and d.challenge_verdict.correct is not None]
     tokens = {f'{side}_tokens_{"right" if c else "wrong"}': _hits([getattr(d, side).length for d in judged if getattr(d, f'{side}_verdict').correct is c]) for side in ('draft', 'challenge') for c in (True, False)}
     return tokens|dict(draft=_hits([d.draft_verdict.correct for d in judged]), challenge=_hits([d.challenge_verdict.correct for d in judged]),
                 conversion=_hits([d.converted for d in judged if not d.draft_verdict.correct]),
                 broken=_hits([d.broken for d in judged if d.draft_verdict.correct]),
-                copy=_hits([d.answer == a for d,a in zip(duels, drafted) if a is not None]),
+                copy=_hits([d.answer == d.drafted for d in duels if d.drafted is not None]),
                 leak=leaked, leak_chance=by_chance, no_summary=_hits([t is None for t in texts]), cut=_hits([d.summary.cut > 0 for d in duels]))
 
 def duel_rates(duels:list)->dict:

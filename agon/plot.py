@@ -8,10 +8,11 @@ __all__ = ['PALETTE', 'colour', 'badge', 'reply_html', 'summary_html', 'is_maths
 
 # %% ../nbs/37_plot.ipynb #f135a1f1
 import html, io, re
+from textwrap import shorten
 from .cascade import Group
 from .core import Role, Rollout, Verdict, as_text
-from .parse import MARK, Summary, answer_of, split_reply
-from .runlog import read_records
+from .parse import MARK, Summary, split_reply
+from .runlog import by_kind
 
 # %% ../nbs/37_plot.ipynb #521bac7a
 PALETTE = ('#1f6fb4', '#c2560c', '#2e7d32', '#8e3a8e') # dark enough for white text on each
@@ -68,8 +69,8 @@ def verdict_html(v:Verdict, reward, tokens:int, seconds:float|None=None)->str:
 # %% ../nbs/37_plot.ipynb #534f85e7
 def group_html(g:Group, names:tuple=('A', 'B'))->str:
     "The N duels of a group: what each was paid, and how far that lies above its group."
-    row = lambda i, d, a, b: f'<tr><td>{i}</td>' + ''.join(f'<td>{_SIGN[v.correct]} {html.escape(answer or "no answer")}</td><td>{"–" if r is None else f"{r.total:g}"}</td><td>{x:+.2f}</td>' for v,answer,r,x in
-              ((d.draft_verdict, answer_of(d.draft), d.draft_reward, a), (d.challenge_verdict, d.answer, d.challenge_reward, b))) + f'<td>{"converted" if d.converted else "broken" if d.broken else ""}</td></tr>'
+    row = lambda i, d, a, b: f'<tr><td>{i}</td>' + ''.join(f'<td>{_SIGN[v.correct]} {html.escape(shorten(answer or "no answer", 60))}</td><td>{"–" if r is None else f"{r.total:g}"}</td><td>{x:+.2f}</td>' for v,answer,r,x in
+              ((d.draft_verdict, d.drafted, d.draft_reward, a), (d.challenge_verdict, d.answer, d.challenge_reward, b))) + f'<td>{"converted" if d.converted else "broken" if d.broken else ""}</td></tr>'
     who = ''.join(f'<th colspan="3">{badge(r.policy, r.role, names)}</th>' for r in (g.duels[0].draft, g.duels[0].challenge))
     head = f'<tr><th></th>{who}<th></th></tr><tr><th></th>' + '<th>answer</th><th>reward</th><th>advantage</th>'*2 + '<th></th></tr>'
     return f'<table class="agon-group">{head}' + ''.join(row(i+1, d, a, b) for i,(d,a,b) in enumerate(zip(g.duels, g.draft_advantages, g.challenge_advantages))) + '</table>'
@@ -123,15 +124,13 @@ def strip_html(turns:list, at:int|None=None)->str:
 # %% ../nbs/37_plot.ipynb #4f54aca0
 def run_html(folder:str)->str:
     "A run so far: its last turn, who played which role, curves, alarms."
-    records = read_records(folder)
-    of = lambda kind: [r for r in records if r['kind'] == kind]
-    turns, bells = of('turn'), of('alarm')
+    turns, bells, evals, heads = by_kind(folder, 'turn', 'alarm', 'eval', 'header')
     if not turns: return '<p>the first turn is being played</p>'
-    t, total = turns[-1], 2*next((r['rounds'] for r in reversed(of('header'))), 0)
+    t, total = turns[-1], 2*next((r['rounds'] for r in reversed(heads)), 0)
     rate = lambda k, name: f' · {name} {t[k]:.2f}' if t.get(k) is not None else ''
     line = f'turn {t["step"]} of {total}{rate("pass1", "pass@1")}{rate("conversion", "conversion")}{rate("broken", "break")}'
     rung = ''.join(f'<p><strong>{html.escape(r["text"])}</strong></p>' for r in bells[-3:])
-    return f'<div class="agon-run"><p>{badge(t["policy"], t["role"])} {html.escape(line)}</p>{rung}{strip_html(turns[-48:])}{figure_html(plot_run(turns, of("eval")))}</div>'
+    return f'<div class="agon-run"><p>{badge(t["policy"], t["role"])} {html.escape(line)}</p>{rung}{strip_html(turns[-48:])}{figure_html(plot_run(turns, evals))}</div>'
 
 def live(every:float=2.):
     "A callback for `train` that shows the run in the notebook's cell and updates it in place, at most each so many seconds."

@@ -19,6 +19,7 @@ from .abacus import BASE, abacus_prompts, load_abacus, worked
 from .data import read_expression
 from .core import Problem, as_text
 from .prompts import Prompts
+from .parse import answer_of, ballot, summarise
 from .verify import verify_maths, verify_number
 
 # %% ../nbs/11_policy.ipynb #b8394a03
@@ -29,8 +30,11 @@ class Base:
     model:object                      # transformers causal LM
     tokenizer:object                  # With a chat template
     prompts:Prompts = Prompts()       # How its roles are asked
-    read:Callable = Problem           # Typed text -> Problem; raises ValueError saying what it can read
+    read:Callable = Problem           # Typed text, and a typed right answer or None -> Problem; raises ValueError saying what it can read
     verify:Callable = verify_maths    # (rollout, problem) -> Verdict
+    summarise:Callable = summarise    # draft -> Summary: what crosses
+    answer:Callable = answer_of       # rollout -> its answer, or None
+    ballot:Callable = ballot          # (rollout, problem) -> what it votes for, or None
     worked:Callable|None = None       # problem -> a full right reply, where problems are made; None: nobody can
     chat:dict = field(default_factory=dict) # What its chat template is told, such as enable_thinking
     fast:object|None = None           # Unsloth's FastLanguageModel, if it loaded the model
@@ -43,7 +47,7 @@ class Base:
 def _abacus(name):
     model, tok = load_abacus()
     model.name_or_path = name # PEFT writes it into each adapter's card, where a path of this machine would mean nothing
-    return Base(name, model, tok, abacus_prompts, read_expression, verify_number, worked)
+    return Base(name, model, tok, abacus_prompts, read_expression, verify_number, worked=worked)
 
 def _ready(name, tok):
     if tok.chat_template is None: raise ValueError(f'{name}: its tokenizer has no chat template; use an instruction-tuned model')

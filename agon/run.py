@@ -19,7 +19,7 @@ from .arms import Arm, agon
 from .evaluate import evaluate
 from .policy import Policies, adapter_bytes, adapter_params, restore_policies, save_policies
 from .rollout import Sampling
-from .runlog import ALARMS, EVAL_ALARMS, LOG, alarms, append_record, commit, read_records, read_run
+from .runlog import ALARMS, EVAL_ALARMS, LOG, alarms, append_record, by_kind, commit, read_run
 from .train import agon_config, agon_trainer, check_card, last_checkpoint, run_card, steps_of_turn
 
 # %% ../nbs/33_run.ipynb #f0d989a3
@@ -216,7 +216,7 @@ def _over(t, folder, before)->dict|None:
     if state['global_step'] < t.args.max_steps: return None
     restore_policies(t.policies, before)
     if t.is_world_process_zero(): save_policies(t.policies, folder)
-    seconds = sum(r.get('seconds') or 0. for r in read_records(folder) if r['kind'] == 'end')
+    seconds = sum(r.get('seconds') or 0. for r in by_kind(folder, 'end')[0])
     return dict(turns=state['global_step'], seconds=seconds, stopped=False, finished=True, best=state['best_metric'], best_turn=state['best_global_step'])
 
 # %% ../nbs/33_run.ipynb #57ab2fb1
@@ -296,4 +296,4 @@ class BackgroundRun:
         return ((self.folder/'said.txt').read_text(errors='replace').strip().splitlines() or [f'exit code {self.process.returncode}'])[-1]
     def records(self, kind='turn')->list:
         "What its log holds by now."
-        return [r for r in read_records(self.folder) if r['kind'] == kind] if (self.folder/LOG).is_file() else []
+        return by_kind(self.folder, kind)[0] if (self.folder/LOG).is_file() else []

@@ -23,7 +23,7 @@ from pathlib import Path
 import torch
 from .arms import Arm, agon
 from .core import Exchange, Problem, Role, Rollout, Status, Verdict
-from .game import Duel, Rules, challenge_chats, draft_all, duel_counts
+from .game import Rules, challenge_chats, draft_all, duel_counts, rules_for, settle
 from .parse import Summary
 from .policy import Policies, adapter_params, restore_policies
 from .reward import added, advantages, conversion, correctness, draft_baseline, tiebreak, zero_sum
@@ -187,9 +187,9 @@ def turn_counts(turn:Drawn, adv:list, rewards:dict, weights:dict, n:int)->dict:
 
 CROSSED = ('leak', 'leak_chance', 'no_summary', 'cut')
 
-def pair_counts(base, draft:Drawn, turn:Drawn, exchange=True)->dict:
-    "(sum, count) of what two turns show together, as `game` counts it; of what crossed only where something was to cross (`exchange`)."
-    duels = [Duel(p, a, s, b, va, vb, None, None) for p,a,s,b,va,vb in zip(turn.problems, draft.rollouts, turn.summaries, turn.rollouts, draft.verdicts, turn.verdicts, strict=True)]
+def pair_counts(base, rules:Rules, draft:Drawn, turn:Drawn)->dict:
+    "(sum, count) of what two turns show together, as `game` counts it; of what crossed only where something was to cross."
+    duels, exchange = [settle(rules, *x) for x in zip(turn.problems, draft.rollouts, draft.verdicts, turn.summaries, turn.rollouts, turn.verdicts, strict=True)], rules.summarise is not None
     counts = {k: v for k,v in duel_counts(duels).items() if k not in ('draft', 'challenge') and (exchange or k not in CROSSED)}
     if not exchange: return counts
     lengths = [len(base.tokenizer(s.text, add_special_tokens=False).input_ids) for s in turn.summaries if s.text is not None]
@@ -212,7 +212,7 @@ def note_turn(trainer):
     adv = list(trainer._logs['advantages'])[here]
     pay = {k: [None if r is None or r != r else r for r in list(v)[here]] for k,v in trainer._logs['rewards'].items()}
     weights = dict(zip(trainer.reward_func_names, trainer.reward_weights.tolist()))
-    counts = turn_counts(turn, adv, pay, weights, trainer.num_generations)|(pair_counts(trainer.policies.base, draft, turn, trainer.rules.summarise is not None) if t else {})
+    counts = turn_counts(turn, adv, pay, weights, trainer.num_generations)|(pair_counts(trainer.policies.base, trainer.rules, draft, turn) if t else {})
     found = added_up(gather_object([counts]))
     if trainer.ladder: found['difficulty'] = trainer.ladder.difficulty
     if trainer.resample: found |= {'redrawn/groups': turn.redrawn[0], 'redrawn/tokens': turn.redrawn[1]}

@@ -1,7 +1,8 @@
 "The duel in a page: `python demo/app.py`, then open the address it prints. Widgets only; what they show and do is `agon.cascade`, `agon.evaluate`, `agon.run`, `agon.report` and `agon.plot`."
 import argparse, html, tempfile, threading, time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import shorten
 import gradio as gr
 from agon.arms import ARMS
 from agon.cascade import Answered, Cascade, Challenging, Drafted, Drafting
@@ -10,19 +11,21 @@ from agon.cli import agon_command
 from agon.data import load_problems
 from agon.evaluate import ways
 from agon.game import rules_for
-from agon.parse import raw_trace, summarise
+from agon.parse import raw_trace
 from agon.plot import badge, figure_html, group_html, is_maths, plot_run, reply_html, strip_html, summary_html, verdict_html
+from agon.programs import PROGRAMS, WithTests, for_programs, of_programs, verify_program
 from agon.policy import fresh_policies, load_base, load_policies, trained_pair
 from agon.report import html_table, replay
 from agon.reward import pay
 from agon.rollout import Sampling
 from agon.run import BackgroundRun
-from agon.runlog import LOG, read_records
+from agon.runlog import LOG, by_kind
 
 EXAMPLES = dict(abacus=['47*3+28-15*7+6', 'What is 12 + 17 * 3 - 24?', '93-17*4+28*3-9+22*6-15+7', '47 + 13 * 7 - 25 + 16 * 3 - 8 * 9 + 21 - 14'])
 WORDS = ['A box holds 12 pencils. How many pencils are in 7 boxes?', 'What is the remainder when 2^10 is divided by 7?', 'A train goes 90 km in 1.5 hours. How fast is it, in km/h?']
+TASKS = ['Write a function square(n) that returns n times n.', 'Read two numbers from one line and print their sum.', 'Write a function is_palindrome(s): does s read the same from both ends?']
 READS = 'The embedded base reads `+` and `-` of 2 to 29 and `*` of 2 to 9, and works them **from left to right, modulo 100**: `12+7*3-4` is 53.'
-EXCHANGES = {'summary': summarise, 'trace (a control)': raw_trace, 'nothing': None}
+EXCHANGES = {'summary': lambda base: base.summarise, 'trace (a control)': lambda base: raw_trace, 'nothing': lambda base: None}
 CSS = '''.agon-verdict{border-left:4px solid currentColor;padding-left:.6em} .agon-group,.agon-table table{border-collapse:collapse;display:block;overflow-x:auto}
 .agon-group td,.agon-group th,.agon-table td,.agon-table th{border:1px solid var(--border-color-primary);padding:.15em .5em} pre{margin:.2em 0} progress{width:100%} .agon-text{padding-top:1.1em!important}'''
 
@@ -37,11 +40,11 @@ class Studio:
     run:BackgroundRun|None = None
     lock:threading.Lock = field(default_factory=threading.Lock)
 
-def pairs_for(base, run=None, adapters=None, untrained=False):
-    "name -> Policies, the first of them shown first. ValueError if a folder does not fit."
-    if adapters: return {'yours': load_policies(load_base(base), adapters)}
-    if run: return {'yours': load_policies(load_base(base), run)}
-    fresh = lambda: fresh_policies(load_base(base))
+def pairs_for(base, run=None, adapters=None, untrained=False, programs=False):
+    "name -> Policies, the first of them shown first. `programs`: the base is asked for programs. ValueError if a folder does not fit."
+    load = lambda: for_programs(load_base(base)) if programs else load_base(base)
+    if adapters or run: return {'yours': load_policies(load(), adapters or run)}
+    fresh = lambda: fresh_policies(load())
     if base != 'abacus': return {'untrained': fresh()}
     both = {'trained (ships with agon)': trained_pair(), 'untrained': fresh()}
     return dict(reversed(both.items())) if untrained else both
@@ -50,20 +53,16 @@ def runs_in(folder):
     "Folders below it that hold a run's log."
     return {str(f.parent.relative_to(folder.parent)): f.parent for f in sorted(folder.glob('**/log.jsonl'))}
 
-def by_kind(records, *kinds):
-    "The records of a log, read once, as a list for each of these kinds."
-    return [[r for r in records if r['kind'] == k] for k in kinds]
-
 # ---- duel ----
 def other(ps, name): return next(n for n in ps.names if n != name)
 def heads(ps, drafter): return badge(drafter, Role.DRAFTER, ps.names), badge(other(ps, drafter), Role.CHALLENGER, ps.names)
-def typeset(answer): return '*no answer*' if not answer else f'${answer}$' if is_maths(answer) else as_text(answer)
+def typeset(answer): return '*no answer*' if not answer else f'${answer}$' if is_maths(answer) else '\n' + as_text(answer)
+def known(problem): return 'not known' if problem.answer is None else 'a set of tests' if of_programs([problem]) else problem.answer
 
 def asked(ps, question, gold, exchange, temperature, seed, limit):
     "(problem, rules, sampling) as typed. ValueError that says what can be read."
-    problem = ps.base.read(question or '')
-    if gold and gold.strip(): problem = replace(problem, answer=gold.strip())
-    return problem, rules_for(ps.base, summarise=EXCHANGES[exchange]), Sampling(int(limit), temperature=temperature, seed=int(seed or 0))
+    problem = ps.base.read(question or '', (gold or '').strip() or None)
+    return problem, rules_for(ps.base, summarise=EXCHANGES[exchange](ps.base)), Sampling(int(limit), temperature=temperature, seed=int(seed or 0))
 
 PARTS = ('draft', 'draft_verdict', 'summary', 'challenge', 'challenge_verdict', 'answer', 'note')
 
@@ -80,7 +79,7 @@ def moments(events, problem):
 
 def duel(ps, stop, problem, rules, s, drafter, every=.05):
     "Play one duel: yields the page's values for PARTS, at most each `every` seconds; ends early once `stop` is set."
-    page, shown = dict.fromkeys(PARTS, '') | dict(note=f'Right answer: {problem.answer or "not known"}. {drafter} drafts.'), 0.
+    page, shown = dict.fromkeys(PARTS, '') | dict(note=f'Right answer: {known(problem)}. {drafter} drafts.'), 0.
     events = Cascade(ps, drafter, other(ps, drafter), rules, s).solve(problem)
     try:
         for change in moments(events, problem):
@@ -168,7 +167,7 @@ def duel_page(studio, pick, question_box, gold):
 def compare_page(studio, pick, question_box, how):
     gr.Markdown('The same problem by the base alone, each policy alone and with two tries, each as its own rival, and the pair both ways.')
     go, table = gr.Button('Compare', variant='primary', elem_id='compare'), gr.HTML(elem_id='compare-table', elem_classes='agon-table')
-    columns = {'way': 'name', 'answer': lambda r: r['answer'] or 'no answer', 'verdict': 'verdict', 'tokens written': 'tokens', 'tokens read': 'prompt_tokens'}
+    columns = {'way': 'name', 'answer': lambda r: shorten(r['answer'] or 'no answer', 60), 'verdict': 'verdict', 'tokens written': 'tokens', 'tokens read': 'prompt_tokens'}
     def compare(which, question, *how):
         ps, rows = studio.pairs[which], []
         try:
@@ -251,7 +250,7 @@ def train_page(studio, pick):
         log = run.folder/LOG
         key = str(run.folder), log.stat().st_size if log.is_file() else None, run.running
         if seen == key: return same # nothing was written since: the log is not read again
-        turns, evals, heads = by_kind(read_records(run.folder) if log.is_file() else [], 'turn', 'eval', 'header')
+        turns, evals, heads = by_kind(run.folder, 'turn', 'eval', 'header') if log.is_file() else ([],)*3
         return progress_html(run, len(turns), heads[-1]['rounds'] if heads else None), figure_html(plot_run(turns, evals)), round_html(run.folder, turns[-1]['round']) if turns else '', key
     start.click(lambda *a: begin(studio, *a), [arm, rounds, batch, seed], said, api_visibility='private')
     hold.click(lambda: pause(studio), None, said, api_visibility='private')
@@ -268,7 +267,7 @@ def replay_page(studio):
     note, strip, shown, curves = gr.Textbox(label='Note', interactive=False, elem_id='replay-note'), gr.HTML(elem_id='strip'), gr.HTML(elem_id='replayed'), gr.HTML(elem_id='replay-curves')
     def opened(name):
         try:
-            turns, evals = by_kind(read_records(found()[name]), 'turn', 'eval')
+            turns, evals = by_kind(found()[name], 'turn', 'eval')
             if not turns: raise ValueError(f'{name} has no turns yet')
             return gr.update(maximum=max(1, turns[-1]['round']), value=0), figure_html(plot_run(turns, evals)), *at_round(name, 0, 0)
         except (ValueError, KeyError, OSError) as e: return gr.skip(), '', trouble(e), '', ''
@@ -276,7 +275,7 @@ def replay_page(studio):
         if name is None: return 'Choose a run.', '', ''
         try:
             folder = found()[name]
-            return '', strip_html(*by_kind(read_records(folder), 'turn'), int(r)), round_html(folder, int(r), int(problem))
+            return '', strip_html(*by_kind(folder, 'turn'), int(r)), round_html(folder, int(r), int(problem))
         except (ValueError, KeyError, OSError) as e: return trouble(e), '', ''
     pick.change(opened, pick, [at, curves, note, strip, shown], api_visibility='private')
     for s in (at, which): s.change(at_round, [pick, at, which], [note, strip, shown], show_progress='hidden', api_visibility='private')
@@ -289,8 +288,10 @@ def page(studio):
     first = next(iter(studio.pairs.values()))
     with gr.Blocks(title='agon: a duel of two policies') as app:
         gr.Markdown('# agon\nOne policy drafts; the other reads its summary, without reasoning or answer, and solves again.' + (f' {READS}' if first.base.name == 'abacus' else ''))
-        examples = EXAMPLES.get(first.base.name, WORDS)
-        gold = gr.Textbox(label='Right answer (optional: for Abacus it is computed)', max_length=200, elem_id='gold', render=False)
+        code = first.base.verify is verify_program
+        examples = TASKS if code else EXAMPLES.get(first.base.name, WORDS)
+        how_right = dict(label='Tests (optional), a line each, such as: assert square(3) == 9', max_length=20_000, lines=3) if code else dict(label='Right answer (optional: for Abacus it is computed)', max_length=200)
+        gold = gr.Textbox(**how_right, elem_id='gold', render=False)
         with gr.Row():
             question = gr.Textbox(label='Problem', value=studio.problems[0].question if studio.problems else examples[0], scale=4, lines=1, max_length=20_000, elem_id='problem')
             pick = gr.Dropdown(list(studio.pairs), value=next(iter(studio.pairs)), label='Pair', scale=1, elem_id='pair')
@@ -316,7 +317,8 @@ def arguments():
     p.add_argument('--run', metavar='DIR', help='folder of a saved pair (default: the shipped pair on abacus, an untrained one on another base)')
     p.add_argument('--a', metavar='DIR', help='PEFT folder of policy A (with --b, in place of --run)')
     p.add_argument('--b', metavar='DIR', help='PEFT folder of policy B')
-    p.add_argument('--problems', help='examples to choose from, with their right answers: gsm8k, math500, …, a file (.jsonl, .json, .parquet, .csv), a saved dataset')
+    p.add_argument('--problems', help='examples to choose from, with their right answers: gsm8k, math500, …, humaneval, a file (.jsonl, .json, .parquet, .csv), a saved dataset')
+    p.add_argument('--programs', action='store_true', help='ask for programs: a right answer is a set of tests, and problems of a file hold them (humaneval, mbpp and code_contests need not be told)')
     p.add_argument('--untrained', action='store_true', help='show the untrained pair first, to see what training changes')
     p.add_argument('--runs', metavar='DIR', default='runs', help='folder where runs are kept and looked for (default: runs)')
     p.add_argument('--port', type=int, default=7860)
@@ -327,7 +329,9 @@ def main():
     p = arguments()
     args = p.parse_args()
     if bool(args.a) != bool(args.b): p.error('--a and --b go together: give both')
-    try: problems, pairs = load_problems(args.problems, limit=40) if args.problems else (), pairs_for(args.base, args.run, args.a and dict(A=args.a, B=args.b), args.untrained)
+    try:
+        problems = load_problems(PROGRAMS.get(args.problems, args.problems), limit=40, columns=WithTests() if args.programs else None) if args.problems else ()
+        pairs = pairs_for(args.base, args.run, args.a and dict(A=args.a, B=args.b), args.untrained, args.programs or of_programs(problems))
     except (ValueError, KeyError, OSError) as e: raise SystemExit(f'demo: {trouble(e)}') from None
     if any(len(ps.names) < 2 for ps in pairs.values()): raise SystemExit(f'demo: {args.run} holds one policy; a duel needs two')
     studio = Studio(pairs, Path(args.runs), tuple(problems))
