@@ -56,7 +56,8 @@ def runs_in(folder):
 # ---- duel ----
 def other(ps, name): return next(n for n in ps.names if n != name)
 def heads(ps, drafter): return badge(drafter, Role.DRAFTER, ps.names), badge(other(ps, drafter), Role.CHALLENGER, ps.names)
-def typeset(answer): return '*no answer*' if not answer else f'${answer}$' if is_maths(answer) else '\n' + as_text(answer)
+def of_code(base): return base.verify is verify_program
+def typeset(answer, base): return '*no answer*' if not answer else f'${answer}$' if not of_code(base) and is_maths(answer) else '\n' + as_text(answer)
 def known(problem): return 'not known' if problem.answer is None else 'a set of tests' if of_programs([problem]) else problem.answer
 
 def asked(ps, question, gold, exchange, temperature, seed, limit):
@@ -66,7 +67,7 @@ def asked(ps, question, gold, exchange, temperature, seed, limit):
 
 PARTS = ('draft', 'draft_verdict', 'summary', 'challenge', 'challenge_verdict', 'answer', 'note')
 
-def moments(events, problem):
+def moments(events, base):
     "A duel as changes of the page: yields {part: value}."
     for e in events:
         match e:
@@ -75,14 +76,14 @@ def moments(events, problem):
             case Challenging(text=t): yield dict(challenge=reply_html(t, writing=True))
             case Answered(duel=d, seconds=t):
                 said = 'A wrong draft, saved by its challenger.' if d.converted else 'A right draft, broken by its challenger.' if d.broken else ''
-                yield dict(challenge=reply_html(d.challenge.text, d.challenge.opened), challenge_verdict=verdict_html(d.challenge_verdict, d.challenge_reward, d.challenge.length, t), answer=f'### Answer of the cascade: {typeset(d.answer)}', note=said or 'Done.')
+                yield dict(challenge=reply_html(d.challenge.text, d.challenge.opened), challenge_verdict=verdict_html(d.challenge_verdict, d.challenge_reward, d.challenge.length, t), answer=f'### Answer of the cascade: {typeset(d.answer, base)}', note=said or 'Done.')
 
 def duel(ps, stop, problem, rules, s, drafter, every=.05):
     "Play one duel: yields the page's values for PARTS, at most each `every` seconds; ends early once `stop` is set."
     page, shown = dict.fromkeys(PARTS, '') | dict(note=f'Right answer: {known(problem)}. {drafter} drafts.'), 0.
     events = Cascade(ps, drafter, other(ps, drafter), rules, s).solve(problem)
     try:
-        for change in moments(events, problem):
+        for change in moments(events, ps.base):
             if stop.is_set():
                 yield [*(page | dict(note='Stopped.')).values()]
                 return
@@ -288,7 +289,7 @@ def page(studio):
     first = next(iter(studio.pairs.values()))
     with gr.Blocks(title='agon: a duel of two policies') as app:
         gr.Markdown('# agon\nOne policy drafts; the other reads its summary, without reasoning or answer, and solves again.' + (f' {READS}' if first.base.name == 'abacus' else ''))
-        code = first.base.verify is verify_program
+        code = of_code(first.base)
         examples = TASKS if code else EXAMPLES.get(first.base.name, WORDS)
         how_right = dict(label='Tests (optional), a line each, such as: assert square(3) == 9', max_length=20_000, lines=3) if code else dict(label='Right answer (optional: for Abacus it is computed)', max_length=200)
         gold = gr.Textbox(**how_right, elem_id='gold', render=False)
