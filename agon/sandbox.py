@@ -92,6 +92,12 @@ def by_bubblewrap(prefix:Path, limits:Limits, refused:int|None)->list:
             '--ro-bind', str(prefix), '/python', *libs, '--dev', '/dev', *places, *(['--seccomp', str(refused)] if refused is not None else []), '--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/work', '--']
 
 # %% ../nbs/04_sandbox.ipynb #6a45f77b
+_FILTERED = '''import ctypes, os, struct, sys
+with os.fdopen(int(sys.argv[1]), 'rb') as f: code = f.read()
+kept = ctypes.create_string_buffer(code, len(code))
+if ctypes.CDLL(None).prctl(22, 2, struct.pack('HxxxxxxP', len(code)//8, ctypes.addressof(kept)), 0, 0): sys.exit('the kernel takes no filter of calls')
+os.execv(sys.argv[2], sys.argv[2:])
+'''
 _UNSHARED = '''set -e
 mount -t tmpfs -o size=1m,mode=755 walls /mnt && cd /mnt
 mkdir python dev work tmp old bin
@@ -104,10 +110,11 @@ for d in work tmp dev/shm; do mount -t tmpfs -o "size=$2,mode=777,nosuid,nodev" 
 mount -o remount,bind,ro,nosuid,nodev /mnt
 echo 0 > /proc/sys/user/max_user_namespaces
 pivot_root . old && cd /
-cd /work; shift 3; unset PATH OLDPWD
+cd /work; refused=$4 filtered=$5; shift 5; unset PATH OLDPWD
 export LD_LIBRARY_PATH=/python/lib HOME=/work
 "$1" -I -S -c 'import ctypes, sys; sys.exit(ctypes.CDLL(None).umount2(b"/old", 2))' # the machine is gone from sight (umount itself would want /proc)
 set +e
+[ -z "$refused" ] || set -- "$1" -I -S -c "$filtered" "$refused" "$@"
 /bin/setpriv --no-new-privs --ambient-caps=-all --inh-caps=-all --bounding-set=-all -- "$@"
 exit $? # so that the shell stays: it is process 1 here, and when it ends so does all that is left
 '''
@@ -115,7 +122,7 @@ exit $? # so that the shell stays: it is process 1 here, and when it ends so doe
 def by_unshare(prefix:Path, limits:Limits, refused:int|None)->list:
     "Walls by util-linux, as the beginning of a command."
     libs = ' '.join(f'{p}={to}' if to else p for p,to in _libraries())
-    return ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--keep-caps', '--mount', '--pid', '--fork', '--kill-child', '--ipc', '--uts', '--net', '--cgroup', '--', 'sh', '-c', _UNSHARED, 'walls', str(prefix), str(limits.disk<<20), libs]
+    return ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--keep-caps', '--mount', '--pid', '--fork', '--kill-child', '--ipc', '--uts', '--net', '--cgroup', '--', 'sh', '-c', _UNSHARED, 'walls', str(prefix), str(limits.disk<<20), libs, '' if refused is None else str(refused), _FILTERED]
 
 # %% ../nbs/04_sandbox.ipynb #a0a9a5ff
 @dataclass(frozen=True)
@@ -210,7 +217,7 @@ def _ended(code, stderr, stopped, began, seconds, limits)->Ended:
 @contextmanager
 def _started(program:str, stdin:int, stdout:int, limits:Limits, walls:Walls, fds=()):
     "A program in its walls, and the end of a pipe on which it says that they stand; when the block ends it is ended, and all that it started."
-    refused, path = call_filter(platform.machine()) if walls.build is by_bubblewrap else None, f'{os.environ.get("PATH", os.defpath)}:/usr/sbin:/sbin'
+    refused, path = call_filter(platform.machine()), f'{os.environ.get("PATH", os.defpath)}:/usr/sbin:/sbin'
     with ExitStack() as stack:
         p, f = (stack.enter_context(_given(x, n)) for x,n in ((program.encode(errors='surrogatepass'), 'program'), (refused or b'', 'filter')))
         ready, told = os.pipe()
