@@ -157,8 +157,9 @@ def evaluate(ps:Policies, problems:list,
     with ps.held():
         drafts = {n: draft_all(ps, n, rows, replace(rules, given=None), s.at('alone', n)) for n in names}
         given = draft_all(ps, None, rows, rules, s) if rules.given else None
-        duels = {(a,b): challenge_all(ps, b, rows, given or drafts[a], rules, s.at('cascade', a, b)) for a,b in dict.fromkeys(every+own)}
-        correct = {n: [v.correct for v in verify_all(rules.verify, rs, rows)] for n,rs in drafts.items()}
+        judged = {n: verify_all(rules.verify, rs, rows) for n,rs in drafts.items()}
+        duels = {(a,b): challenge_all(ps, b, rows, given or drafts[a], rules, s.at('cascade', a, b), None if given else judged[a]) for a,b in dict.fromkeys(every+own)}
+        correct = {n: [v.correct for v in vs] for n,vs in judged.items()}
         said = {n: verify_all(rules.ballot, rs, rows) for n,rs in drafts.items()} # several at a time, as verdicts are: a program has to be run
         tried = {n or 'base': tries(ps, n, drafts[n], correct[n], said[n], samples, s.temperature) for n in names} if budget else {}
         right = {k: [d.challenge_verdict.correct for d in ds] for k,ds in duels.items()}

@@ -95,11 +95,11 @@ def challenge_chats(base:Base, rules:Rules, problems, drafts, s:Sampling)->list:
     read = rules.read(problems, drafts) if rules.read else drafts
     return [challenge_chat(base, rules, p, d, s) for p,d in zip(problems, read, strict=True)]
 
-def challenge_all(ps:Policies, name:str|None, problems, drafts, rules:Rules, s:Sampling)->list:
-    "One challenge of each draft, settled: a list of `Duel`s."
+def challenge_all(ps:Policies, name:str|None, problems, drafts, rules:Rules, s:Sampling, judged=None)->list:
+    "One challenge of each draft, settled: a list of `Duel`s. `judged`: the drafts' verdicts, where they are known."
     chats = challenge_chats(ps.base, rules, problems, drafts, s)
     answers = sample(ps, name, [c for c,_ in chats], s.at('challenge'), Role.CHALLENGER)
-    va, vb = (verify_all(rules.verify, x, problems) for x in (drafts, answers))
+    va, vb = judged or verify_all(rules.verify, drafts, problems), verify_all(rules.verify, answers, problems)
     return [settle(rules, *x) for x in zip(problems, drafts, va, [m for _,m in chats], answers, vb)]
 
 # %% ../nbs/20_game.ipynb #6590350c
