@@ -4,8 +4,9 @@
 
 # %% auto #0
 __all__ = ['CLASHES', 'STAGES', 'TINY', 'Health', 'Finding', 'judged', 'Clash', 'wanted', 'check_versions', 'check_machine',
-           'writing_gap', 'attention_gap', 'check_alike', 'dry_run', 'effect', 'check_round', 'examine', 'Work',
-           'Stage', 'pair', 'stock', 'two_models', 'measured', 'stage_command', 'play_stage', 'compared', 'examine_gpu']
+           'check_walls', 'writing_gap', 'attention_gap', 'check_alike', 'dry_run', 'effect', 'check_round', 'examine',
+           'Work', 'Stage', 'pair', 'stock', 'two_models', 'measured', 'stage_command', 'play_stage', 'compared',
+           'examine_gpu']
 
 # %% ../nbs/40_doctor.ipynb #fd93e512
 import json, os, statistics, subprocess, sys, tempfile, time
@@ -24,6 +25,7 @@ from .policy import adapter_params, fresh_policies, load_base, random_base
 from .rollout import Sampling, as_rollout, encode, end_tokens, generation_config, sample, token_logps, writing
 from .run import installed
 from .runlog import commit
+from .sandbox import NoSandbox, find_walls, run_program
 from .train import agon_config, agon_trainer
 
 # %% ../nbs/40_doctor.ipynb #c3718c50
@@ -100,6 +102,15 @@ def check_machine()->list:
     out.append(judged('memory', free > 3e9, f'{gb(free)} free', 'close what else runs: a small run needs 3 GB', Health.WARN))
     threads, cores = torch.get_num_threads(), os.cpu_count()
     return [*out, judged('threads', threads == 1 or cores >= 4 or os.getloadavg()[0] < 1, f'{threads} of {cores} cores, load {os.getloadavg()[0]:.1f}', 'two threads on two busy cores can be twenty times slower than one: OMP_NUM_THREADS=1', Health.WARN)]
+
+# %% ../nbs/40_doctor.ipynb #f1feeaf6
+def check_walls()->list:
+    "Can strangers' programs be held here? One is run."
+    remedy = 'only problems that ask for programs need it: apt install bubblewrap, on Linux; in a container that forbids namespaces, --security-opt seccomp=unconfined'
+    try: o = run_program('print(6*7)')
+    except NoSandbox as e: return [Finding('programs', Health.WARN, str(e), remedy)]
+    how = find_walls().build.__name__.removeprefix('by_')
+    return [judged('programs', o.stdout.strip() == '42', f'held by {how}' if o.stdout else f'{how}: {o.why or o.ended}', remedy, Health.WARN)]
 
 # %% ../nbs/40_doctor.ipynb #364bce22
 def _tolerance(ps): return 1e-3 if next(p for n,p in ps.model.named_parameters() if 'lora_' not in n and p.is_floating_point()).dtype == torch.float32 else .05
@@ -180,7 +191,7 @@ def _tried(check:str, f:Callable)->list:
 
 def examine(base='abacus', load_in_4bit=False)->list:
     "All checks on a base; the findings."
-    found = [*_tried('versions', check_versions), *_tried('machine', check_machine)]
+    found = [*_tried('versions', check_versions), *_tried('machine', check_machine), *_tried('programs', check_walls)]
     def run():
         b = load_base(base, load_in_4bit=load_in_4bit)
         return [Finding('base', Health.OK, f'{b.name}: {b.bytes/1e6:.0f} MB, context {b.context}'), *check_round(b, bench_problems(base, 16))]
