@@ -96,7 +96,7 @@ class Bundled:
         d = _read_settings(folder)
         base = base or load_base(d['base'], **dict(thinking=d.get('thinking'))|kwargs)
         verify = _VERIFIERS.get(d.get('verify'), base.verify)
-        if verify is verify_program: base = for_programs(base) # what is an answer, and how it votes, goes with it
+        if verify is verify_program or d['exchange'] == without_program.__name__: base = for_programs(base) # what is an answer, and how it votes, goes with it
         rules = rules_for(base, verify=verify, summarise=_EXCHANGES[d['exchange']], summary_limit=d['summary_limit'], **({} if d['prompts'] == as_templates(base.prompts) else dict(prompts=from_templates(d['prompts']))))
         return cls(load_policies(base, folder), d['drafter'], d['challenger'], rules, Sampling(**d['sampling']))
 

@@ -38,9 +38,12 @@ def _show(args, result, text:str):
 
 # %% ../nbs/48_cli.ipynb #99196477
 def _asked(args, base, problems=()):
-    "The base as these problems, or --programs, want it."
-    from agon.programs import for_programs, of_programs
-    return for_programs(base) if args.programs or of_programs(problems) else base
+    "The base as these problems, --programs, or the run's own log want it."
+    from agon.programs import for_programs, of_programs, verify_program
+    from agon.runlog import origin
+    run = getattr(args, 'run', None)
+    trained = run and (origin(run) or {}).get('verify') == verify_program.__name__
+    return for_programs(base) if args.programs or trained or of_programs(problems) else base
 
 def _pair(args, problems=()):
     "The policies a command works with: those of --run, the shipped pair of the embedded base, or untrained ones."

@@ -13,8 +13,9 @@ __all__ = ['COMPARE', 'PROGRAM', 'program_prompts', 'PROGRAM_RULES', 'humaneval'
 import ast, builtins, hashlib, json, math, re
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from textwrap import dedent
 from .core import Exchange, Problem, Rollout, Status, Verdict
-from .data import LeftOut, Source
+from .data import LeftOut, Source, question_text
 from .parse import MARK, Summary, split_reply, summarise
 from .prompts import Prompts, challenge_messages, draft_messages
 from .sandbox import Ended, Limits, NoSandbox, Outcome, converse, run_program
@@ -55,21 +56,33 @@ def same_floats(a:str, b:str, eps=1e-6)->bool:
 
 COMPARE = dict(lines=same_lines, tokens=same_tokens, floats=same_floats)
 
-# %% ../nbs/05_programs.ipynb #0c50e92a
+# %% ../nbs/05_programs.ipynb #ed501f7a
+def _check_asserts(tests):
+    if not tests.code: raise ValueError('a problem without tests can not be judged')
+    for i,t in enumerate((*tests.code, tests.setup)):
+        try: ast.parse(t)
+        except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as e: raise ValueError(f'{f"test {i+1}" if i < len(tests.code) else "what stands before the tests"} is no Python: {e}') from None
+    if tests.entry is not None and not str(tests.entry).isidentifier(): raise ValueError(f'{tests.entry!r} is no name of a function')
+
+def _check_examples(tests):
+    if not tests.pairs: raise ValueError('a problem without tests can not be judged')
+    if tests.compare not in COMPARE: raise ValueError(f'outputs can be compared by {", ".join(COMPARE)}, not by {tests.compare!r}')
+    for i,pair in enumerate(tests.pairs):
+        if pair[1] is None: raise ValueError('a test has no expected output')
+        for x in pair:
+            if not isinstance(x, str) or not x.isprintable() and x != x.encode(errors='replace').decode(): raise ValueError(f'test {i+1}: input and output must be text, and {str(x)[:40]!r} is not')
+
 def as_gold(tests)->str:
     "Tests as the text of a gold answer. ValueError if there is nothing to fail."
-    if not (tests.code if isinstance(tests, Asserts) else tests.pairs): raise ValueError('a problem without tests can not be judged')
-    if isinstance(tests, Examples) and any(o is None for _,o in tests.pairs): raise ValueError('a test has no expected output')
-    for i,t in enumerate(tests.code if isinstance(tests, Asserts) else ()):
-        try: ast.parse(t)
-        except (SyntaxError, ValueError) as e: raise ValueError(f'test {i+1} is no Python: {e}') from None
+    (_check_asserts if isinstance(tests, Asserts) else _check_examples)(tests)
     return json.dumps({'asserts' if isinstance(tests, Asserts) else 'examples': asdict(tests)}, ensure_ascii=False)
 
 def tests_of(gold:str):
     "The tests that `as_gold` wrote; ValueError if it is something else."
-    try: (kind, d), = json.loads(gold).items()
-    except (ValueError, AttributeError): raise ValueError(f'this gold is not a set of tests: {gold[:40]!r}') from None
-    return Asserts(**d|dict(code=tuple(d['code']))) if kind == 'asserts' else Examples(**d|dict(pairs=tuple(map(tuple, d['pairs']))))
+    try:
+        (kind, d), = json.loads(gold).items()
+        return dict(asserts=lambda: Asserts(**d|dict(code=tuple(d['code']))), examples=lambda: Examples(**d|dict(pairs=tuple(map(tuple, d['pairs'])))))[kind]()
+    except (ValueError, AttributeError, TypeError, KeyError): raise ValueError(f'this gold is not a set of tests: {gold[:40]!r}') from None
 
 def of_programs(problems:list)->bool:
     "Do these problems ask for programs? Their golds are tests."
@@ -78,52 +91,60 @@ def of_programs(problems:list)->bool:
     except ValueError: return False
 
 # %% ../nbs/05_programs.ipynb #63d069b9
-def _blocks(text:str)->list: # (first line, line after the last, what stands between): one pass, whatever a policy has written
-    "The fenced blocks of a text. One that is never closed goes to its end, and is none."
-    lines, found, start = text.splitlines(), [], None
-    for i,l in enumerate(lines):
-        if not l.lstrip().startswith('```'): continue
-        if start is None: start = i
-        elif l.strip() == '```':
-            found.append((start, i+1, '\n'.join(lines[start+1:i])))
-            start = None
-    return found
+_FENCE = re.compile(r'[ \t]*(`{3,}|~{3,})(.*)')
 
+def _blocks(text:str)->list: # (first line, line after the last, what stands between, its language): one pass, whatever a policy has written
+    "The fenced blocks of a text. One that is never closed goes to its end."
+    lines, found, start, fence = text.split('\n'), [], None, ''
+    for i,l in enumerate(lines):
+        m = _FENCE.fullmatch(l.rstrip())
+        if start is None: start, fence, language = (i, m[1], m[2].strip().lower()) if m else (None, '', '')
+        elif l.rstrip().endswith(fence) and (not m or m[1].startswith(fence) and not m[2]):
+            found.append((start, i+1, lines[start+1:i] + ([] if m else [l.rstrip().removesuffix(fence)]), language))
+            start = None
+    if start is not None: found.append((start, len(lines), lines[start+1:], language))
+    return [(a, b, dedent('\n'.join(inside)), language) for a,b,inside,language in found]
+
+# %% ../nbs/05_programs.ipynb #5fd95139
 def program_of(rollout:Rollout, entry:str|None=None)->str|None:
-    "The program of a reply; None if there is none."
+    "The program of a reply: its last block that defines the function asked for, else its last block of Python, else its last. None if there is none."
     final = split_reply(rollout.text, rollout.opened).final
     if final is None: return None
-    blocks = [code for _,_,code in _blocks(final)]
-    if blocks: return blocks[-1] if blocks[-1].strip() else None
-    name = re.escape(entry) if entry else r'\w+'
-    return final if re.search(rf'^[ \t]*def\s+{name}\s*\(', final, re.M) else None
+    blocks, name = [(code, language) for _,_,code,language in _blocks(final) if code.strip()], re.escape(entry) if entry else r'\w+'
+    defines = re.compile(rf'^[ \t]*(?:async\s+)?(?:def|class)\s+{name}\b|^{name}\s*=', re.M)
+    wanted = (lambda b: entry and defines.search(b[0]), lambda b: b[1] in ('python', 'py', 'python3'), lambda b: True)
+    if blocks: return next(b[0] for want in wanted for b in reversed(blocks) if want(b))
+    return final if not _blocks(final) and defines.search(final) else None
 
-# %% ../nbs/05_programs.ipynb #8b6e3605
+# %% ../nbs/05_programs.ipynb #4e3141bd
 _VALUES = '''
-class Cannot(Exception): pass
+from collections import Counter as _Counter, abc as _abc, deque as _deque
+from decimal import Decimal as _Decimal
+from fractions import Fraction as _Fraction
+class Cannot(BaseException): "Not an Exception: a test that catches all of those must not swallow it."
+_KINDS = dict(t=tuple, f=frozenset, r=range, l=list, k=_abc.KeysView, v=_abc.ValuesView, p=_abc.ItemsView, s=_abc.Set, u=_deque, i=_abc.Iterator, m=_Counter, d=_abc.Mapping)
 def _plain(x, depth=0):
-    "Values as JSON that keeps their kinds; objects that are none can not be sent."
-    from collections import abc, deque
+    "Values as JSON that keeps their kinds (what is equal to no list stays so); objects that are none can not be sent."
     if depth > 200: raise Cannot
-    inner = lambda xs: [_plain(v, depth+1) for v in xs]
     if x is None or x is True or x is False: return x
     for t,read in ((bool, bool), (int, int.__int__), (float, float.__float__), (str, str.__str__)):
         if isinstance(x, t): return read(x)
     if isinstance(x, complex): return dict(c=[x.real, x.imag])
     if isinstance(x, (bytes, bytearray)): return dict(b=x.hex())
-    if isinstance(x, abc.Mapping): return dict(d=[inner(kv) for kv in x.items()])
-    if isinstance(x, tuple): return dict(t=inner(x))
-    if isinstance(x, frozenset): return dict(f=inner(x))
-    if isinstance(x, (abc.KeysView, abc.ValuesView, abc.ItemsView, range, list, deque, abc.Iterator)): return dict(l=inner(x))
-    if isinstance(x, abc.Set): return dict(s=inner(x))
+    if isinstance(x, (_Decimal, _Fraction)): return {'n' if isinstance(x, _Decimal) else 'q': str(x)}
+    for k,t in _KINDS.items():
+        if isinstance(x, t): return {k: [x.start, x.stop, x.step] if k == 'r' else [_plain(v, depth+1) for v in (x.items() if k in 'md' else x)]}
     raise Cannot
 def _made(x):
     if not isinstance(x, dict): return x
     (k, v), = x.items()
     if k == 'c': return complex(*v)
     if k == 'b': return bytes.fromhex(v)
-    if k == 'd': return {_made(a): _made(b) for a,b in v}
-    return dict(t=tuple, f=frozenset, l=list, s=set)[k](map(_made, v))
+    if k in 'nq': return _Decimal(v) if k == 'n' else _Fraction(v)
+    if k == 'r': return range(*v)
+    made = [*map(_made, v)]
+    if k in 'kvp': return dict.fromkeys(made).keys() if k == 'k' else dict(enumerate(made)).values() if k == 'v' else dict(made).items()
+    return dict(t=tuple, f=frozenset, l=list, s=set, u=_deque, i=iter, m=lambda kv: _Counter(dict(kv)), d=dict)[k](made)
 '''
 
 # %% ../nbs/05_programs.ipynb #6b80eed3
@@ -150,12 +171,13 @@ def _receive(fd):
 # %% ../nbs/05_programs.ipynb #11d9053d
 _TESTED = _TALK + '''
 import builtins, sys
-def _serve(program):
+def _serve(given, program):
     asked, tell = _o.dup(0), _o.dup(1)
     null = _o.open('/dev/null', _o.O_RDWR)
     for fd in (0, 1): _o.dup2(null, fd)
     sys.modules['main'] = module = type(sys)('main') # dataclasses and pickle look a class's module up
     space = module.__dict__
+    if given: exec(compile(given, 'given.py', 'exec'), space) # by itself: a program may begin with an import of the future
     exec(compile(program, 'main.py', 'exec'), space)
     modules = {k: v.__name__ for k,v in space.items() if type(v) is type(sys) and v.__name__ in sys.stdlib_module_names}
     _send(tell, [sorted(k for k,v in space.items() if callable(v)), modules])
@@ -167,14 +189,17 @@ def _serve(program):
             x = space[name](*args, **kwargs)
             try: out = ['value', _plain(x)]
             except Cannot: out = ['object', bool(x)] # such as a match: true or not is all that can be asked of it
-        except Exception as e: out = ['raised', next(c.__name__ for c in type(e).__mro__ if getattr(builtins, c.__name__, None) is c), str(e)[:1000]]
-        try: out.append(_plain(args))
+        except Exception as e:
+            out = ['raised', next(c.__name__ for c in type(e).__mro__ if getattr(builtins, c.__name__, None) is c)]
+            try: out.append(_plain(e.args))
+            except Cannot: out.append(_plain((str(e)[:1000],)))
+        try: out.append(_plain((args, kwargs)))
         except Cannot: out.append(None)
         _send(tell, out)
 '''
 
 # %% ../nbs/05_programs.ipynb #76f69310
-_ASK = _TALK + '''
+_OBJECTS = _TALK + '''
 import builtins, sys
 out = _o.dup(1)
 _o.dup2(_o.open('/dev/null', _o.O_RDWR), 1)
@@ -182,35 +207,46 @@ def say(**found):
     _o.write(out, _j.dumps(found).encode())
     _o._exit(0)
 class Gone(BaseException): pass
-gone = []
+gone, used, unsaid, blamed = [], [], [], []
 class Something:
     "An object of the tested program: true or not, and equal to nothing. (Were it undecided, a program could choose not to be judged.)"
     def __init__(self, true): self.true = bool(true)
     def __bool__(self): return self.true
+def holds(x):
+    "Is there an object of the tested program in it?"
+    return isinstance(x, Something) or isinstance(x, (list, tuple, set, frozenset)) and any(map(holds, x)) or isinstance(x, dict) and any(map(holds, [*x, *x.values()]))
 def changed(old, new):
     "Put into lists, dicts and sets what the call has put there."
     for a,b in zip(old, new):
         if type(a) is not type(b) or a == b: continue
         if isinstance(a, list): a[:] = b
         elif isinstance(a, (dict, set)): a.clear(); a.update(b)
+'''
+
+# %% ../nbs/05_programs.ipynb #62893829
+_ASK = _OBJECTS + '''
 def ask(name):
     def call(*args, **kwargs):
-        words = [name, _plain(args), _plain(kwargs)]
+        used.append(1)
+        try: words = [name, _plain(args), _plain(kwargs)]
+        except Cannot:
+            (blamed if holds([args, kwargs]) else unsaid).append(1)
+            raise
         try:
             _send(ASK, words)
             kind, *x = _receive(HEARD)
             after = None if x[-1] is None else _made(x[-1])
-            x = [_made(x[0])] + x[1:-1]
+            x = [_made(x[0])] + [_made(v) for v in x[1:-1]]
         except BaseException:
             gone.append(1)
             raise Gone from None
-        if after is not None: changed(args, after)
+        if after is not None: changed([*args, *kwargs.values()], [*after[0], *after[1].values()])
         if kind == 'value': return x[0]
         if kind == 'object': return Something(x[0])
         kind = getattr(builtins, str(x[0]), None)
         if not (isinstance(kind, type) and issubclass(kind, Exception)) or issubclass(kind, (StopIteration, StopAsyncIteration)): kind = RuntimeError
         e = kind.__new__(kind)
-        e.args = (x[1],)
+        e.args = x[1] if isinstance(x[1], tuple) else (x[1],)
         raise e
     return call
 '''
@@ -229,15 +265,16 @@ try:
     space |= {k: v for k,v in g.items() if not k.startswith('__') and k != ENTRY}
     if ENTRY is not None: space['candidate'] = space[ENTRY]
     exec(SETUP, space)
-except BaseException as e: say(broken=f'{type(e).__name__}: {e}'[:200])
+except BaseException as e: say(failed=0, why=type(e).__name__) if used and not unsaid else say(broken=f'{type(e).__name__}: {e}'[:200])
 '''
 _TESTER = _BEGIN + '''
 for i,test in enumerate(TESTS):
     try: exec(test, space)
-    except Cannot: say(cannot=i)
     except BaseException as e:
-        if not gone: say(failed=i, why=type(e).__name__)
+        if not gone and not unsaid: say(failed=i, why=type(e).__name__)
     if gone: say(gone=i)
+    if unsaid: say(cannot=i)
+    if blamed: say(failed=i, why='an object where a plain value belongs')
 say(passed=len(TESTS))
 '''
 
@@ -252,7 +289,7 @@ def _went(o:Outcome)->Verdict:
 def _asked(program, tests, what, tester, limits):
     "(what the tester said and how it ended, how the tested program did): `what` is asked by a tester in one start of the program."
     head = f'ENTRY, GIVEN, SETUP, TESTS = {tests.entry!r}, {tests.given!r}, {tests.setup!r}, {what!r}\n'
-    return converse(head + tester, _TESTED + f'_serve({tests.given + chr(10) + program!r})', limits)
+    return converse(head + tester, _TESTED + f'_serve({tests.given!r}, {program!r})', limits)
 
 def judge_asserts(program:str, tests:Asserts, limits:Limits=Limits())->Verdict:
     "All tests of a program in one start of it."
@@ -270,19 +307,22 @@ def judge_asserts(program:str, tests:Asserts, limits:Limits=Limits())->Verdict:
     return _went(tested) if 'gone' in found else Verdict(Status.CRASHED, 'it answered so that its tester broke down')
 
 # %% ../nbs/05_programs.ipynb #30de9c05
-def _own(tests, limits): # the problem's, where it has some
-    if tests.seconds: limits = replace(limits, seconds=tests.seconds, cpu=math.ceil(tests.seconds))
-    return replace(limits, memory=max(64, tests.memory)) if tests.memory else limits # under 64 MB Python itself does not start
+def _run(program, pair, tests, limits):
+    "One input, by the problem's own limits where it has some: its seconds are the processor's, the clock is longer, for a machine may be busy."
+    given, wanted = pair
+    if tests.seconds: limits = replace(limits, seconds=2*tests.seconds + 2, cpu=math.ceil(tests.seconds))
+    if tests.memory: limits = replace(limits, memory=max(64, tests.memory)) # under 64 MB Python itself does not start
+    return run_program(program, given, replace(limits, output=max(limits.output, 2*len(wanted.encode())+4096)))
 
 def judge_examples(program:str, tests:Examples, limits:Limits=Limits())->Verdict:
     "Run a program on each input and compare what it writes."
-    same, limits = COMPARE[tests.compare], _own(tests, limits)
-    for i,(given, wanted) in enumerate(tests.pairs):
-        o = run_program(program, given, replace(limits, output=max(limits.output, 2*len(wanted.encode())+4096)))
+    same = COMPARE[tests.compare]
+    for i,pair in enumerate(tests.pairs):
+        o = _run(program, pair, tests, limits)
         if o.ended is not Ended.OK:
             v = _went(o)
             return Verdict(v.status, f'test {i+1} of {len(tests.pairs)}: {v.why or v.status}')
-        if not same(o.stdout, wanted): return Verdict(Status.WRONG, f'test {i+1} of {len(tests.pairs)}: another output')
+        if not same(o.stdout, pair[1]): return Verdict(Status.WRONG, f'test {i+1} of {len(tests.pairs)}: another output')
     return Verdict(Status.RIGHT, f'{len(tests.pairs)} of {len(tests.pairs)} tests')
 
 def judge_program(program:str|None, tests, limits:Limits=Limits())->Verdict:
@@ -299,44 +339,64 @@ def verify_program(rollout:Rollout, problem:Problem, limits:Limits=Limits())->Ve
     return judge_program(program_of(rollout, getattr(tests, 'entry', None)), tests, limits)
 
 # %% ../nbs/05_programs.ipynb #27fe2ad6
-def asked_for(tests, solution:str='')->str|None:
-    "The function that the tests call: the first of a known solution that any calls, else the one that all call. None if that isn't clear."
-    calls = [{x.func.id for x in ast.walk(ast.parse(t)) if isinstance(x, ast.Call) and isinstance(x.func, ast.Name)} - set(dir(builtins)) for t in tests]
+def _parsed(texts): return [x for t in texts for x in ast.walk(ast.parse(t))]
+
+def asked_for(tests, solution:str='', setup:str='')->str|None:
+    "The function that the tests call: the first of a known solution that any calls, else the one that all call, their own helpers aside. None if that isn't clear."
+    own = {x.name for x in _parsed([*tests, setup]) if isinstance(x, (ast.FunctionDef, ast.ClassDef))} | {a.asname or a.name for x in _parsed([setup]) if isinstance(x, (ast.Import, ast.ImportFrom)) for a in x.names}
+    calls = [{x.func.id for x in _parsed([t]) if isinstance(x, ast.Call) and isinstance(x.func, ast.Name)} - own for t in tests]
     try: known = [x.name for x in ast.parse(solution).body if isinstance(x, ast.FunctionDef)]
     except SyntaxError: known = []
     if known: return next((n for n in known if n in set().union(*calls)), None)
-    return next(iter(common)) if len(common := set.intersection(*calls)) == 1 else None
+    return next(iter(common)) if len(common := set.intersection(*calls) - set(dir(builtins))) == 1 else None # of a name that Python has too only a known solution can tell
 
 def _literal(x):
     try: ast.literal_eval(x)
-    except ValueError: return False
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError): return False
     return True
 
 def calls_in(tests:Asserts, most=20)->tuple:
     "The calls of the function asked for whose arguments are plain values, each once."
     name, found = tests.entry or asked_for(tests.code), {}
-    for x in (x for t in tests.code for x in ast.walk(ast.parse(t)) if isinstance(x, ast.Call) and isinstance(x.func, ast.Name) and x.func.id in {name, 'candidate'}):
+    if name is None: return ()
+    for x in (x for x in _parsed(tests.code) if isinstance(x, ast.Call) and isinstance(x.func, ast.Name) and x.func.id in {name, 'candidate'}):
         if all(map(_literal, [*x.args, *(k.value for k in x.keywords)])): found[f'{name}({", ".join(map(ast.unparse, [*x.args, *x.keywords]))})'] = None
     return tuple(found)[:most]
 
-# %% ../nbs/05_programs.ipynb #3d041b5c
+# %% ../nbs/05_programs.ipynb #bc6fb659
 _OUTPUTS = _BEGIN + '''
 found = []
+called = space[ENTRY]
+def noted(*args, **kwargs):
+    "The value, the truth of an object, or the kind of an exception; and the arguments as they are afterwards."
+    try: x = called(*args, **kwargs)
+    except Exception as e: return ['raised', type(e).__name__, _plain((args, kwargs))]
+    return ['object', bool(x), _plain((args, kwargs))] if isinstance(x, Something) else ['value', _plain(x), _plain((args, kwargs))]
+space[ENTRY] = noted
 for call in TESTS:
-    try: found.append(['value', _plain(eval(call, space))])
-    except Cannot: found.append(['object'])
-    except BaseException as e:
-        if gone: break
-        found.append(['raised', type(e).__name__])
+    try: found.append(eval(call, space))
+    except BaseException: break
 say(found=found)
 '''
 
+# %% ../nbs/05_programs.ipynb #3d041b5c
+def _same(x):
+    "Equal values as the same JSON: numbers of whatever type, sets and dicts in whatever order."
+    if isinstance(x, (bool, float)): return int(x) if x == x and abs(x) < 1<<53 and x == int(x) else str(x)
+    if isinstance(x, list): return [*map(_same, x)]
+    if isinstance(x, dict): return {k: sorted(map(_same, v), key=json.dumps) if k in 'sfdmkp' else _same(v) for k,v in x.items()}
+    return x
+
+def _near(word): # for outputs that are compared as floats
+    try: return f'{float(word):.5g}'
+    except ValueError: return word
+
 def _brought(program, tests, limits):
     if isinstance(tests, Examples):
-        outs = [run_program(program, given, _own(tests, limits)) for given,_ in tests.pairs]
-        return [o.stdout.split() for o in outs] if all(o.ended is Ended.OK for o in outs) else None
+        outs = [_run(program, pair, tests, limits) for pair in tests.pairs]
+        return [[*map(_near, o.stdout.split())] if tests.compare == 'floats' else o.stdout.split() for o in outs] if all(o.ended is Ended.OK for o in outs) else None
     if not (calls := calls_in(tests)): return None
-    asked, _ = _asked(program, tests, calls, _OUTPUTS, limits)
+    asked, _ = _asked(program, replace(tests, entry=tests.entry or asked_for(tests.code)), calls, _OUTPUTS, limits)
     try: found = json.loads(asked.stdout).get('found') if asked.ended is Ended.OK else None
     except (ValueError, AttributeError): return None
     return found if found and len(found) == len(calls) else None
@@ -347,16 +407,22 @@ def outputs_of(rollout:Rollout, problem:Problem, limits:Limits=Limits())->str|No
     if tests is None or rollout.truncated or (program := program_of(rollout, getattr(tests, 'entry', None))) is None: return None
     try: found = _brought(program, tests, limits)
     except (NoSandbox, OSError): return None
-    return None if found is None else hashlib.sha256(json.dumps(found).encode()).hexdigest()[:16]
+    return None if found is None else hashlib.sha256(json.dumps(_same(found)).encode()).hexdigest()[:16]
 
 # %% ../nbs/05_programs.ipynb #b603401f
+_BEFORE = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+
 def typed_tests(text:str)->Asserts:
     "Typed asserts as tests; ValueError that says what can be read."
-    try: parts = ast.parse(text).body
-    except (SyntaxError, ValueError) as e: raise ValueError(f'tests are lines of Python such as: assert square(3) == 9 ({e})') from None
-    code = tuple(ast.unparse(x) for x in parts if isinstance(x, ast.Assert))
+    try: parts = ast.parse(dedent(text)).body
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as e: raise ValueError(f'tests are lines of Python such as: assert square(3) == 9 ({str(e) or type(e).__name__})') from None
+    before, code, setup = [], [], [ast.unparse(x) for x in parts if isinstance(x, _BEFORE)]
+    for x in parts: # each test with the lines that lead to it
+        if isinstance(x, _BEFORE): continue
+        before.append(ast.unparse(x))
+        if any(isinstance(y, ast.Assert) for y in ast.walk(x)): code.append('\n'.join(before)); before = []
     if not code: raise ValueError('no test among these lines; write such as: assert square(3) == 9')
-    return Asserts(code, asked_for(code), '\n'.join(ast.unparse(x) for x in parts if not isinstance(x, ast.Assert)))
+    return Asserts(tuple(code), asked_for(code, setup='\n'.join(setup)), '\n'.join(setup))
 
 # %% ../nbs/05_programs.ipynb #2983da4f
 PROGRAM = 'Reason step by step. After your reasoning, explain the solution in short, and put the whole program in one block that begins with ```python and ends with ```.'
@@ -367,11 +433,11 @@ def without_program(draft:Rollout)->Summary:
     s = summarise(draft)
     if s.text is None: return s
     final = split_reply(draft.text, draft.opened).final
-    lines, blocks = final.splitlines(), _blocks(final)
-    if not blocks and re.search(r'^[ \t]*(?:```|(?:def|class|import|from|for|while|print)\b)', final, re.M): return replace(s, text=None, exchange=Exchange.NONE, why='a program without a block around it: nothing else stands there')
-    for a,b,_ in reversed(blocks): lines[a:b] = [MARK]
-    text = '\n'.join(lines)
-    return replace(s, text=text.strip())
+    lines = final.split('\n')
+    for a,b,*_ in reversed(_blocks(final)): lines[a:b] = [MARK]
+    text = '\n'.join(lines).strip()
+    if re.search(r'^[ \t]*(?:(?:async\s+def|def|class|import|from|for|while|print)\b|\w+\s*=\s*(?:lambda\b|input\())', text, re.M): return replace(s, text=None, exchange=Exchange.NONE, why='a program without a block around it: what else stands there can not be told from it')
+    return replace(s, text=text)
 
 PROGRAM_RULES = dict(prompts=program_prompts, verify=verify_program, summarise=without_program, answer=program_of, ballot=outputs_of)
 
@@ -394,34 +460,47 @@ def given_in(prompt:str, entry:str|None)->str:
 
 def _known(row): return row.get('code') or row.get('canonical_solution') or ''
 
+def _one_text(code, entry, setup, prompt):
+    "Tests that are one text: HumanEval's function `check`, or asserts."
+    if not any(getattr(x, 'name', None) == 'check' for x in ast.parse(code).body):
+        typed = typed_tests(f'{setup}\n{code}')
+        return replace(typed, entry=entry or typed.entry)
+    if entry is None: raise ValueError('its tests are a function check(candidate), and no entry_point says which function that is')
+    return Asserts((f'{code}\ncheck({entry})',), entry, setup, given_in(prompt, entry))
+
 def tests_in(row:dict):
     "The tests of a row, whatever its data set calls them. ValueError if it has none; `LeftOut` if they need a checker, or its data set has none for it."
     if row.get('checker'): raise LeftOut('needs a checker program of its own')
-    entry, setup = row.get('entry_point'), '\n'.join(row.get('test_imports') or [])
+    imports = row.get('test_imports') or []
+    entry, setup = row.get('entry_point'), '\n'.join([*([imports] if isinstance(imports, str) else imports), row.get('test_setup_code') or '']).strip()
     code = row.get('test_list') or row.get('test') or row.get('tests')
-    if isinstance(code, str): return Asserts((f'{code}\ncheck({entry})',), entry, setup, given_in(row.get('prompt') or '', entry))
-    if code and isinstance(code[0], str): return Asserts(tuple(code), entry or asked_for(code, _known(row)), setup)
+    if isinstance(code, str): return _one_text(code, entry, setup, row.get('prompt') or '')
+    if code is not None and not isinstance(code, list): raise ValueError('its tests are neither a text, nor a list of asserts, nor one of {input, output}')
+    if code and isinstance(code[0], str): return Asserts(tuple(code), entry or asked_for(code, _known(row), setup), setup)
+    if any(not isinstance(t, dict) or 'input' not in t for t in code or []): raise ValueError('a test is neither an assert nor {input, output}')
     pairs = [(t['input'], t.get('output')) for t in code or []] + [p for k in ('public_tests', 'private_tests') if row.get(k) for p in zip(row[k]['input'], row[k]['output'])]
     limit, memory = row.get('time_limit'), row.get('memory_limit_bytes')
     if not pairs and 'public_tests' in row: raise LeftOut('has no tests')
-    return Examples(tuple(pairs), seconds=limit['seconds'] + limit['nanos']/1e9 if limit else None, memory=memory >> 20 if memory else None)
+    return Examples(tuple(pairs), seconds=(limit['seconds'] + (limit.get('nanos') or 0)/1e9 if isinstance(limit, dict) else float(limit)) if limit else None, memory=memory >> 20 if memory else None)
 
 # %% ../nbs/05_programs.ipynb #a8a569f5
 def named(question:str, tests, solution:str='')->str:
     "The question, with the function's name and arguments where it doesn't say them: else nobody could pass the tests."
-    if not isinstance(tests, Asserts) or tests.entry is None or re.search(rf'\b{tests.entry}\b', question): return question
-    head = next((x for x in ast.parse(solution).body if getattr(x, 'name', None) == tests.entry), None)
+    if not isinstance(tests, Asserts) or tests.entry is None or re.search(rf'\b{tests.entry}\s*\(|`{tests.entry}`', question): return question
+    try: head = next((x for x in ast.parse(solution).body if isinstance(x, ast.FunctionDef) and x.name == tests.entry), None)
+    except SyntaxError: head = None # a body whose head stands in the prompt
     return f'{question}\nThe function is {tests.entry}{f"({ast.unparse(head.args)})" if head else ""}.'
 
 def program_problem(row:dict, i:int, source:str)->Problem:
     "Row i (from 1) as a `Problem` whose gold is its tests; ValueError with the row."
-    question = next((row[k] for k in ('prompt', 'text', 'description', 'problem') if row.get(k)), None)
+    question = next((row[k] for k in ('prompt', 'text', 'description', 'problem', 'question') if row.get(k)), None)
     try:
-        if question is None: raise ValueError('has no question (prompt, text, description or problem)')
+        if question is None: raise ValueError('has no question (prompt, text, description, problem or question)')
         tests = tests_in(row)
-        gold = as_gold(tests)
+        gold, question = as_gold(tests), named(question_text(question), tests, _known(row))
+        rating = float(row.get('cf_rating') or 0)
     except (ValueError, KeyError, TypeError, SyntaxError) as e: raise (LeftOut if isinstance(e, LeftOut) else ValueError)(f'{source} row {i}: {e}') from None
-    return Problem(named(question, tests, _known(row)), gold, id=str(row.get('id') or row.get('task_id') or row.get('name') or f'{source}/{i}'), source=source, difficulty=float(row['cf_rating']) if row.get('cf_rating') else None)
+    return Problem(question, gold, id=str(row.get('id') or row.get('task_id') or row.get('name') or f'{source}/{i}'), source=source, difficulty=rating or None)
 
 # %% ../nbs/05_programs.ipynb #7086eec6
 @dataclass(frozen=True)

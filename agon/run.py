@@ -20,7 +20,7 @@ from .evaluate import evaluate
 from .policy import Policies, adapter_bytes, adapter_params, restore_policies, save_policies
 from .rollout import Sampling
 from .runlog import ALARMS, EVAL_ALARMS, LOG, alarms, append_record, by_kind, commit, read_run
-from .train import agon_config, agon_trainer, check_card, last_checkpoint, run_card, steps_of_turn
+from .train import agon_config, agon_trainer, check_card, last_checkpoint, named, run_card, steps_of_turn
 
 # %% ../nbs/33_run.ipynb #f0d989a3
 def pair_scores(problems:list, samples=2, rules=None, s:Sampling=Sampling(), directions=None)->Callable:
@@ -44,7 +44,7 @@ def installed(name:str)->str|None:
 def header(trainer)->dict:
     "All that is needed to say which run this was."
     c, ps = trainer.args, trainer.policies
-    return dict(card=run_card(trainer), commit=commit(), base_bytes=ps.base.bytes, adapters=adapter_bytes(ps), frozen=sorted(ps.frozen), lr=trainer.lr,
+    return dict(card=run_card(trainer), commit=commit(), verify=named(trainer.rules.verify), base_bytes=ps.base.bytes, adapters=adapter_bytes(ps), frozen=sorted(ps.frozen), lr=trainer.lr,
                 reference='the base, all adapters off' if trainer.beta else 'none (beta = 0)', beta=trainer.beta, loss=c.loss_type, temperature=c.temperature,
                 max_completion_length=c.max_completion_length, rounds=c.max_steps//steps_of_turn(c)//2, problems=len(trainer.train_dataset),
                 versions={n: installed(n) for n in ('agon', 'torch', 'transformers', 'trl', 'peft', 'unsloth')}|dict(python=platform.python_version()),

@@ -80,7 +80,7 @@ def origin(pair:str)->dict|None:
     if (folder := log_folder(pair)) is None: return None
     last = latest(folder)
     head, turn, end = (last.get(k, {}) for k in ('header', 'turn', 'end'))
-    return dict(card=head.get('card'), commit=head.get('commit'), versions=head.get('versions'), turns=turn.get('step'), tokens=turn.get('num_tokens'), seconds=end.get('seconds'), best_turn=end.get('best_turn'))
+    return dict(card=head.get('card'), verify=head.get('verify'), commit=head.get('commit'), versions=head.get('versions'), turns=turn.get('step'), tokens=turn.get('num_tokens'), seconds=end.get('seconds'), best_turn=end.get('best_turn'))
 
 # %% ../nbs/08_runlog.ipynb #f1372d16
 def commit()->str|None:

@@ -7,12 +7,12 @@ __all__ = ['BOOT', 'Ended', 'Limits', 'Outcome', 'call_filter', 'NoSandbox', 'by
            'run_program', 'converse']
 
 # %% ../nbs/04_sandbox.ipynb #97ae0e50
-import atexit, os, platform, secrets, selectors, shutil, signal, struct, subprocess, sys, tempfile, time
+import atexit, os, platform, secrets, selectors, shutil, signal, struct, subprocess, sys, tempfile, threading, time
 from collections.abc import Callable
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from enum import Enum
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
 
 # %% ../nbs/04_sandbox.ipynb #22278be1
@@ -31,7 +31,7 @@ class Ended(Enum):
 @dataclass(frozen=True)
 class Limits:
     "What a program may use."
-    seconds:float=4.   # Of the clock
+    seconds:float=8.   # Of the clock, which runs on while others have the processor
     cpu:int=3          # Seconds of the processor, for each of its processes
     memory:int=512     # MB of address space, for each of its processes
     output:int=65536   # Bytes of each of its two streams
@@ -241,6 +241,15 @@ def _outcome(process, streams, stopped, ran, took, limits)->Outcome:
     return Outcome(how, out, err, process.returncode if how in (Ended.OK, Ended.FAILED) else None, took)
 
 # %% ../nbs/04_sandbox.ipynb #c96222bf
+_ROOM = threading.BoundedSemaphore(os.cpu_count() or 1) # programs at a time: one's clock should not run out because others are running
+
+def _in_turn(f):
+    @wraps(f)
+    def waits(*args, **kwargs):
+        with _ROOM: return f(*args, **kwargs)
+    return waits
+
+@_in_turn
 def run_program(program:str, stdin:str='', limits:Limits=Limits(), walls:Walls|None=None)->Outcome:
     "Run a Python program where it can do no harm. `walls`: None looks for what this machine has; `NoSandbox` if there is nothing."
     walls, began = walls or find_walls(), time.monotonic()
@@ -249,6 +258,7 @@ def run_program(program:str, stdin:str='', limits:Limits=Limits(), walls:Walls|N
         return _outcome(process, streams, stopped, ran, time.monotonic()-began, limits)
 
 # %% ../nbs/04_sandbox.ipynb #eb3444d9
+@_in_turn
 def converse(tester:str,  # A program that finds the numbers of its two ends, where it hears and where it asks, as HEARD and ASK
              tested:str,  # A program that reads requests on its stdin and answers on its stdout
              limits:Limits=Limits(), walls:Walls|None=None)->tuple: # Outcomes of both

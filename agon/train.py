@@ -362,7 +362,7 @@ def trainer_class():
 # %% ../nbs/22_train.ipynb #8195dd42
 def named(f)->str|None:
     "The name of a function, with what a `partial` fixes."
-    return f and (f'{f.func.__name__}({", ".join(f"{k}={v}" for k,v in f.keywords.items())})' if isinstance(f, partial) else f.__name__)
+    return f and (f'{f.func.__name__}({", ".join(f"{k}={v}" for k,v in f.keywords.items())})' if isinstance(f, partial) else getattr(f, '__name__', type(f).__name__))
 
 def run_card(trainer)->dict:
     "What a checkpoint must agree with to be gone on from."
