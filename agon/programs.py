@@ -130,7 +130,7 @@ def _plain(x, depth=0):
     for t,read in ((bool, bool), (int, int.__int__), (float, float.__float__), (str, str.__str__)):
         if isinstance(x, t): return read(x)
     if isinstance(x, complex): return dict(c=[x.real, x.imag])
-    if isinstance(x, (bytes, bytearray)): return dict(b=x.hex())
+    if isinstance(x, (bytes, bytearray)): return {'b' if isinstance(x, bytes) else 'y': x.hex()}
     if isinstance(x, (_Decimal, _Fraction)): return {'n' if isinstance(x, _Decimal) else 'q': str(x)}
     for k,t in _KINDS.items():
         if isinstance(x, t): return {k: [x.start, x.stop, x.step] if k == 'r' else [_plain(v, depth+1) for v in (x.items() if k in 'md' else x)]}
@@ -139,7 +139,7 @@ def _made(x):
     if not isinstance(x, dict): return x
     (k, v), = x.items()
     if k == 'c': return complex(*v)
-    if k == 'b': return bytes.fromhex(v)
+    if k in 'by': return (bytes if k == 'b' else bytearray).fromhex(v)
     if k in 'nq': return _Decimal(v) if k == 'n' else _Fraction(v)
     if k == 'r': return range(*v)
     made = [*map(_made, v)]
@@ -219,8 +219,9 @@ def changed(old, new):
     "Put into lists, dicts and sets what the call has put there."
     for a,b in zip(old, new):
         if type(a) is not type(b) or a == b: continue
-        if isinstance(a, list): a[:] = b
+        if isinstance(a, (list, bytearray)): a[:] = b
         elif isinstance(a, (dict, set)): a.clear(); a.update(b)
+        elif hasattr(a, 'appendleft'): a.clear(); a.extend(b)
 '''
 
 # %% ../nbs/05_programs.ipynb #62893829
