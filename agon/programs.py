@@ -125,7 +125,7 @@ class Cannot(BaseException): "Not an Exception: a test that catches all of those
 _KINDS = dict(t=tuple, f=frozenset, r=range, l=list, k=_abc.KeysView, v=_abc.ValuesView, p=_abc.ItemsView, s=_abc.Set, u=_deque, i=_abc.Iterator, m=_Counter, d=_abc.Mapping)
 def _plain(x, depth=0):
     "Values as JSON that keeps their kinds (what is equal to no list stays so); objects that are none can not be sent."
-    if depth > 200: raise Cannot
+    if depth > 200: raise RecursionError
     if x is None or x is True or x is False: return x
     for t,read in ((bool, bool), (int, int.__int__), (float, float.__float__), (str, str.__str__)):
         if isinstance(x, t): return read(x)
@@ -192,9 +192,9 @@ def _serve(given, program):
         except Exception as e:
             out = ['raised', next(c.__name__ for c in type(e).__mro__ if getattr(builtins, c.__name__, None) is c)]
             try: out.append(_plain(e.args))
-            except Cannot: out.append(_plain((str(e)[:1000],)))
+            except (Cannot, RecursionError): out.append(_plain((str(e)[:1000],)))
         try: out.append(_plain((args, kwargs)))
-        except Cannot: out.append(None)
+        except (Cannot, RecursionError): out.append(None)
         _send(tell, out)
 '''
 
@@ -232,6 +232,9 @@ def ask(name):
         try: words = [name, _plain(args), _plain(kwargs)]
         except Cannot:
             (blamed if holds([args, kwargs]) else unsaid).append(1)
+            raise
+        except RecursionError: # nested too deep by the program: no test is written so
+            blamed.append(1)
             raise
         try:
             _send(ASK, words)
