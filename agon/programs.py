@@ -13,6 +13,7 @@ __all__ = ['COMPARE', 'PROGRAM', 'program_prompts', 'PROGRAM_RULES', 'humaneval'
 import ast, builtins, hashlib, json, math, re
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import takewhile
 from textwrap import dedent
 from .core import Exchange, Problem, Rollout, Status, Verdict
 from .data import LeftOut, Source, question_text
@@ -397,10 +398,12 @@ def _near(word): # for outputs that are compared as floats
 
 def _brought(program, tests, limits):
     if isinstance(tests, Examples):
-        outs = [_run(program, pair, tests, limits) for pair in tests.pairs]
-        return [[*map(_near, o.stdout.split())] if tests.compare == 'floats' else o.stdout.split() for o in outs] if all(o.ended is Ended.OK for o in outs) else None
+        words = lambda o: [*map(_near, o.stdout.split())] if tests.compare == 'floats' else o.stdout.split()
+        outs = [words(o) for o in takewhile(lambda o: o.ended is Ended.OK, (_run(program, pair, tests, limits) for pair in tests.pairs))] # the first that fails ends it
+        return outs if len(outs) == len(tests.pairs) else None
+    tests = replace(tests, entry=tests.entry or asked_for(tests.code))
     if not (calls := calls_in(tests)): return None
-    asked, _ = _asked(program, replace(tests, entry=tests.entry or asked_for(tests.code)), calls, _OUTPUTS, limits)
+    asked, _ = _asked(program, tests, calls, _OUTPUTS, limits)
     try: found = json.loads(asked.stdout).get('found') if asked.ended is Ended.OK else None
     except (ValueError, AttributeError): return None
     return found if found and len(found) == len(calls) else None
@@ -515,5 +518,5 @@ class WithTests:
 
 humaneval = Source('openai/openai_humaneval', WithTests(), 'test', rows=(('test', 164),))
 mbpp = Source('google-research-datasets/mbpp', WithTests(), 'test', configs=('sanitized',), rows=(('train', 120), ('validation', 43), ('test', 257)))
-code_contests = Source('deepmind/code_contests', WithTests(), 'valid', rows=(('valid', 117), ('test', 165))) # split train: 13,328 problems, 8 GB
+code_contests = Source('deepmind/code_contests', WithTests(), 'valid', rows=(('valid', 117), ('test', 165)))
 PROGRAMS = dict(humaneval=humaneval, mbpp=mbpp, code_contests=code_contests)

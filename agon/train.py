@@ -23,7 +23,7 @@ from pathlib import Path
 import torch
 from .arms import Arm, agon
 from .core import Exchange, Problem, Role, Rollout, Status, Verdict
-from .game import Rules, challenge_chats, draft_all, duel_counts, rules_for, settle
+from .game import Rules, challenge_chats, draft_all, duel_counts, settle
 from .parse import Summary
 from .policy import Policies, adapter_params, restore_policies
 from .reward import added, advantages, conversion, correctness, draft_baseline, tiebreak, zero_sum
