@@ -210,7 +210,7 @@ def _preset(args): return _setup(args.preset).preset
 def _to_learn(args, base, preset)->tuple:
     "(problems to learn from, problems that choose the best pair)."
     from agon.data import abacus_problems, held_out
-    if base.name == 'abacus':
+    if base.worked is not None: # problems are made for it
         if args.problems: raise ValueError('the embedded base learns from its own problems, hard[train]: leave --problems out')
         return abacus_problems('hard[train]', preset.pool), abacus_problems('hard[valid]', preset.valid)
     if not args.problems: raise ValueError(f'which problems shall {base.name} learn from? --problems gsm8k, or a file, a saved dataset, owner/name on the hub')
@@ -253,6 +253,11 @@ def _numbers(text)->list:
     return [n for s in spans for n in range(int(s[0]), int(s[-1])+1)]
 _numbers.__name__ = 'seeds, such as 0-7 or 0,3'
 
+def _share(text):
+    if not 0 <= (x := float(text)) <= 1: raise ValueError
+    return x
+_share.__name__ = 'share from 0 to 1'
+
 def agon_command(*args)->list:
     "`agon ARGS` as a command line for a process of its own, with this Python and this package."
     return [sys.executable, '-m', 'agon', *map(str, args)]
@@ -261,15 +266,17 @@ def agon_command(*args)->list:
 def gridding(args):
     "agon grid: run arms × seeds, two at a time, and go on where it stopped."
     from agon import run
+    from agon.abacus import is_abacus
     from agon.grid import Plan, jobs_of, play, run_grid
+    if args.base != 'abacus' and not is_abacus(args.base): raise ValueError(f'{args.base}: a grid plays running arithmetic: give abacus, or a folder that agon pretrain-abacus has made')
     given = _given(args, *SHARED)
-    plan = Plan(replace(_preset(args), minutes=None, **given), problems=args.limit, samples=args.samples)
+    plan = Plan(replace(_preset(args), minutes=None, **given), args.split, args.limit, args.samples, args.base)
     jobs = jobs_of(args.arms.split(','), args.seeds)
     if args.play: # one job, in this process: how the grid itself starts them
         job = next(j for j in jobs if j.name == args.play)
         _show(args, dict(card=str(play(job, plan, args.dir, say=_log))), f'{job.name}: done')
         return 0
-    options = [x for k,v in dict(preset=args.preset, limit=args.limit, samples=args.samples, **given).items() for x in (f'--{k.replace("_", "-")}', str(v))]
+    options = [x for k,v in dict(preset=args.preset, base=args.base, split=args.split, limit=args.limit, samples=args.samples, **given).items() for x in (f'--{k.replace("_", "-")}', str(v))]
     def command(job): return agon_command('grid', args.dir, '--arms', job.arm.name, '--seeds', str(job.seed), '--play', job.name, *options)
     stop = threading.Event()
     with run.interruptible(stop, lambda _: _log('the runs in play end, no other begins; Ctrl-C again kills them')):
@@ -323,12 +330,12 @@ def diagnosis(args):
     return int(any(f.status is Health.FAIL for f in found))
 
 def preconditions(args):
-    "agon preconditions: does the embedded base meet what the method needs?"
+    "agon preconditions: does the embedded base, or one like it, meet what the method needs?"
     from agon.data import abacus_problems
     from agon.policy import fresh_policies, load_base
     from agon.preconditions import gates, measure
     problems = abacus_problems(args.problems, args.limit)
-    found = measure(fresh_policies(load_base('abacus')), problems, args.samples)
+    found = measure(fresh_policies(load_base(args.base)), problems, args.samples)
     table = gates(found, problems, args.samples)
     _show(args, dict(holds=all(g.holds for g in table), gates=[asdict(g) for g in table], pass1={k: sum(v)/len(v) for k,v in found.items()}), '\n'.join(map(str, table)))
     return 0 if all(g.holds for g in table) else 1
@@ -336,7 +343,7 @@ def preconditions(args):
 def pretrain(args):
     "agon pretrain-abacus: make the embedded base again."
     from agon.abacus import Recipe, pretrain_abacus
-    recipe = Recipe(seed=args.seed) if args.steps is None else Recipe(seed=args.seed, steps=args.steps)
+    recipe = replace(Recipe(seed=args.seed), **_given(args, 'steps', 'slip', 'overlook'))
     done = pretrain_abacus(args.out, recipe, resume=not args.restart)
     _show(args, done, f'{done["parameters"]:,} parameters after {done["steps"]} steps, last loss {done["loss"]}: {args.out}')
 
@@ -427,7 +434,9 @@ def _for_experiments(command):
     c.add_argument('--at-once', type=_positive, default=2, help='runs at a time (default %(default)s)')
     c.add_argument('--preset', default='abacus', choices=['abacus', 'abacus-quick'], help='settings of each run (default %(default)s)')
     for name,kind in (('rounds', _positive), ('lr', float), ('batch', _positive), ('group', _positive), ('eval-every', _positive)): c.add_argument(f'--{name}', type=kind, help='in place of the preset\'s')
-    c.add_argument('--limit', type=_positive, default=256, help='problems of hard[test] (default %(default)s)')
+    c.add_argument('--base', default='abacus', help='abacus, or a folder that agon pretrain-abacus has made (default %(default)s)')
+    c.add_argument('--split', default='hard[test]', choices=['hard[valid]', 'hard[test]'], help='problems that each run is judged by at its end: settings are chosen on hard[valid] (default %(default)s)')
+    c.add_argument('--limit', type=_positive, default=256, help='how many of them (default %(default)s)')
     c.add_argument('--samples', type=_positive, default=4, help='samples of each (default %(default)s)')
     c.add_argument('--play', help=argparse.SUPPRESS)
     c = command('report', reporting, 'Tables and figures of a grid in one HTML page; --json prints for each arm its seeds, pass@1, interval, tokens and the base\'s pass@1.\n\n  agon report nbs/evidence', common=False)
@@ -453,12 +462,15 @@ def _for_keepers(command):
     c.add_argument('file', help='JSONL of cases')
     c.add_argument('--lenient', action='store_true', help='what a person would accept, instead of what training pays')
     c = command('preconditions', preconditions, 'Measures the gates that the embedded base must pass before any arm means anything.\nTakes about ten minutes on two cores; exit code 1 if a gate fails.', common=False)
+    c.add_argument('--base', default='abacus', help='abacus, or a folder that agon pretrain-abacus has made (default %(default)s)')
     c.add_argument('--problems', default='hard[valid]', choices=['hard[train]', 'hard[valid]', 'hard[test]'], help='split (default %(default)s)')
     c.add_argument('--limit', type=_positive, default=512, help='number of problems (default %(default)s)')
     c.add_argument('--samples', type=_positive, default=4, help='samples of each problem (default %(default)s)')
     c = command('pretrain-abacus', pretrain, 'Trains the embedded base from nothing on generated problems, within an hour on two cores.\nStops and goes on where it was: run the same line again.', common=False)
     c.add_argument('--out', default='runs/abacus', help='folder of checkpoints and of the model (default %(default)s)')
     c.add_argument('--steps', type=_positive, help='optimiser steps (default: the recipe\'s)')
+    c.add_argument('--slip', type=_share, help='chance that a careless author slips in a step (default: the recipe\'s)')
+    c.add_argument('--overlook', type=_share, help='chance that a careless author takes over a rival\'s wrong value (default: the recipe\'s)')
     c.add_argument('--seed', type=int, default=0, help='of weights and data (default %(default)s)')
     c.add_argument('--restart', action='store_true', help='begin anew, even if checkpoints are there')
 

@@ -77,7 +77,7 @@ def model_card(c:Cascade,
     ps = c.policies
     base = Path(ps.base.name).name if Path(ps.base.name).is_absolute() else ps.base.name # a path of this machine means nothing elsewhere
     ranks = {n: next(p.shape[0] for k,p in adapter_params(ps.model, n) if 'lora_A' in k) for n in ps.names}
-    use = _USE.format(where=where, question='Write a function square(n).' if c.rules.verify is verify_program else '47*3+8-5*7+6' if ps.base.name == 'abacus' else 'What is 47 * 3?', names=', '.join(ps.names), first=ps.names[0])
+    use = _USE.format(where=where, question='Write a function square(n).' if c.rules.verify is verify_program else '47*3+8-5*7+6' if ps.base.worked is not None else 'What is 47 * 3?', names=', '.join(ps.names), first=ps.names[0])
     crosses = c.rules.summarise and c.rules.summarise.__name__
     return f'''---
 base_model: {base}

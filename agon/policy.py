@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 import torch
-from .abacus import BASE, abacus_prompts, load_abacus, worked
+from .abacus import BASE, abacus_prompts, is_abacus, load_abacus, worked
 from .data import read_expression
 from .core import Problem, as_text
 from .prompts import Prompts
@@ -44,8 +44,8 @@ class Base:
     def bytes(self)->int: return sum(p.numel()*p.element_size() for n,p in self.model.named_parameters() if 'lora_' not in n)
 
 # %% ../nbs/11_policy.ipynb #8f052056
-def _abacus(name):
-    model, tok = load_abacus()
+def _abacus(name, folder):
+    model, tok = load_abacus(folder)
     model.name_or_path = name # PEFT writes it into each adapter's card, where a path of this machine would mean nothing
     return Base(name, model, tok, abacus_prompts, read_expression, verify_number, worked=worked)
 
@@ -108,7 +108,7 @@ def _share_kv(model):
     model.set_attn_implementation('shared_kv')
 
 # %% ../nbs/11_policy.ipynb #ff68043a
-def load_base(name:str='abacus',   # 'abacus', a local folder, or a hub id such as 'Qwen/Qwen3-0.6B'
+def load_base(name:str='abacus',   # 'abacus', a local folder (of `agon pretrain-abacus`, too), or a hub id such as 'Qwen/Qwen3-0.6B'
               load_in_4bit=False,  # NF4, through Unsloth or bitsandbytes
               dtype='auto',        # Of the weights; 'auto' takes the checkpoint's
               device:str|None=None, # None: the GPU if there is one
@@ -118,10 +118,11 @@ def load_base(name:str='abacus',   # 'abacus', a local folder, or a hub id such 
              )->Base:
     "The base of that name, frozen and in eval mode. ValueError in one line if there is no such base, or it can't do what is asked."
     name = str(name)
-    if name == 'abacus' and load_in_4bit: raise ValueError('abacus is 3 MB in float32: load_in_4bit is for real bases')
+    made = name == 'abacus' or is_abacus(name)
+    if made and load_in_4bit: raise ValueError(f'{name} is 3 MB in float32: load_in_4bit is for real bases')
     if name != 'abacus' and not Path(name).is_dir() and name.count('/') != 1:
         raise ValueError(f'unknown base {name!r}: give abacus, a local folder, or a hub id as owner/name')
-    if name == 'abacus': base = _abacus(name)
+    if made: base = _abacus(name, BASE if name == 'abacus' else name)
     elif _wants_unsloth(unsloth, load_in_4bit): base = _by_unsloth(name, load_in_4bit, dtype, context)
     else: base = _pretrained(name, load_in_4bit, dtype, device or ('cuda' if torch.cuda.is_available() else 'cpu'))
     base = _with_thinking(base, thinking)

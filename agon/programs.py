@@ -455,7 +455,7 @@ def read_program(question:str, tests:str|None=None)->Problem:
 
 def for_programs(base):
     "The same base, asked for programs. ValueError for the embedded one, which can't write any."
-    if base.name == 'abacus': raise ValueError('the embedded base can not write programs: name another, a local folder or owner/name on the hub')
+    if base.worked is not None: raise ValueError('the embedded base can not write programs: name another, a local folder or owner/name on the hub')
     return replace(base, read=read_program, **PROGRAM_RULES)
 
 # %% ../nbs/05_programs.ipynb #249b0a7a
