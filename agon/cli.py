@@ -37,18 +37,11 @@ def _show(args, result, text:str):
     if _first: print(json.dumps(result, ensure_ascii=False) if args.json else text)
 
 # %% ../nbs/48_cli.ipynb #99196477
-def _asked(args, base, problems=()):
-    "The base as these problems, --programs, or the run's own log want it."
-    from agon.programs import for_programs, of_programs, verify_program
-    from agon.runlog import origin
-    run = getattr(args, 'run', None)
-    trained = run and (origin(run) or {}).get('verify') == verify_program.__name__
-    return for_programs(base) if args.programs or trained or of_programs(problems) else base
-
 def _pair(args, problems=()):
     "The policies a command works with: those of --run, the shipped pair of the embedded base, or untrained ones."
+    from agon.cascade import base_for
     from agon.policy import PAIR, fresh_policies, load_base, load_policies
-    base = _asked(args, load_base(args.base, load_in_4bit=args.load_in_4bit), problems)
+    base = base_for(load_base(args.base, load_in_4bit=args.load_in_4bit), problems, args.run, args.programs)
     if args.run: return load_policies(base, args.run)
     if args.base == 'abacus' and not args.untrained: return load_policies(base, PAIR)
     _log('the pair is untrained: A equals the base, B differs from it by noise')
@@ -125,12 +118,13 @@ def _problem_options(c, limit):
 # %% ../nbs/48_cli.ipynb #dcbd0984
 def _pass_rates(args, problems)->dict:
     "How many problems the base solves never, seldom, sometimes, mostly, always: only the middle teaches much."
+    from agon.cascade import base_for
     from agon.evaluate import problem_means, rows_of
     from agon.game import draft_all, rules_for
     from agon.policy import fresh_policies, load_base
     from agon.rollout import Sampling
     from agon.verify import verify_all
-    ps, rows = fresh_policies(_asked(args, load_base(args.base), problems)), [p for p in problems for _ in range(args.samples)]
+    ps, rows = fresh_policies(base_for(load_base(args.base), problems, programs=args.programs)), [p for p in problems for _ in range(args.samples)]
     rules = rules_for(ps.base)
     right = [v.correct for v in verify_all(rules.verify, draft_all(ps, None, rows, rules, Sampling(max_new_tokens=args.max_new_tokens)), rows)]
     means = problem_means(rows_of(right, args.samples))
@@ -225,6 +219,7 @@ def training(args):
     setup = _chosen(args)
     unsloth_first(setup.load_in_4bit)
     from agon import arms, run
+    from agon.cascade import base_for
     from agon.game import rules_for
     from agon.plan import check_room
     from agon.train import end_processes
@@ -236,7 +231,7 @@ def training(args):
     changes = dict(lam=args.lam, tau=args.tau, rotate=args.alternate_every and partial(arms.every_round, every=args.alternate_every))
     arm = replace(arm, **{k: v for k,v in changes.items() if v is not None})
     learn, valid = _to_learn(args, base, preset)
-    base = _asked(args, base, learn)
+    base = base_for(base, learn, programs=args.programs)
     ps = fresh_policies(base, names=arm.policies, rank=setup.rank, frozen=arm.frozen, seed=args.seed)
     options = tuple(preset.options) + ((('report_to', args.report_to),) if args.report_to else ())
     rules = rules_for(ps.base, summary_limit=args.summary_limit)

@@ -5,7 +5,7 @@ from pathlib import Path
 from textwrap import shorten
 import gradio as gr
 from agon.arms import ARMS
-from agon.cascade import Answered, Cascade, Challenging, Drafted, Drafting
+from agon.cascade import Answered, Cascade, Challenging, Drafted, Drafting, base_for
 from agon.core import Role, as_text
 from agon.cli import agon_command
 from agon.data import load_problems
@@ -13,7 +13,7 @@ from agon.evaluate import ways
 from agon.game import rules_for
 from agon.parse import raw_trace
 from agon.plot import badge, figure_html, group_html, is_maths, plot_run, reply_html, strip_html, summary_html, verdict_html
-from agon.programs import PROGRAMS, WithTests, for_programs, of_programs, verify_program
+from agon.programs import PROGRAMS, WithTests, of_programs, verify_program
 from agon.policy import fresh_policies, load_base, load_policies, trained_pair
 from agon.report import html_table, replay
 from agon.reward import pay
@@ -40,9 +40,9 @@ class Studio:
     run:BackgroundRun|None = None
     lock:threading.Lock = field(default_factory=threading.Lock)
 
-def pairs_for(base, run=None, adapters=None, untrained=False, programs=False):
-    "name -> Policies, the first of them shown first. `programs`: the base is asked for programs. ValueError if a folder does not fit."
-    load = lambda: for_programs(load_base(base)) if programs else load_base(base)
+def pairs_for(base, run=None, adapters=None, untrained=False, problems=(), programs=False):
+    "name -> Policies, the first of them shown first. The base is asked for programs where `base_for` says so. ValueError if a folder does not fit."
+    load = lambda: base_for(load_base(base), problems, run, programs)
     if adapters or run: return {'yours': load_policies(load(), adapters or run)}
     fresh = lambda: fresh_policies(load())
     if base != 'abacus': return {'untrained': fresh()}
@@ -332,7 +332,7 @@ def main():
     if bool(args.a) != bool(args.b): p.error('--a and --b go together: give both')
     try:
         problems = load_problems(PROGRAMS.get(args.problems, args.problems), limit=40, columns=WithTests() if args.programs else None) if args.problems else ()
-        pairs = pairs_for(args.base, args.run, args.a and dict(A=args.a, B=args.b), args.untrained, args.programs or of_programs(problems))
+        pairs = pairs_for(args.base, args.run, args.a and dict(A=args.a, B=args.b), args.untrained, problems, args.programs)
     except (ValueError, KeyError, OSError) as e: raise SystemExit(f'demo: {trouble(e)}') from None
     if any(len(ps.names) < 2 for ps in pairs.values()): raise SystemExit(f'demo: {args.run} holds one policy; a duel needs two')
     studio = Studio(pairs, Path(args.runs), tuple(problems))
