@@ -167,6 +167,7 @@ def _training_args(folder, recipe, save_steps):
         lr_scheduler_type='cosine_with_min_lr', lr_scheduler_kwargs=dict(min_lr_rate=.05), warmup_steps=recipe.warmup, adam_beta2=.95, weight_decay=.05,
         max_grad_norm=1., save_steps=save_steps, save_total_limit=2, logging_steps=50, report_to=[], use_cpu=True, seed=recipe.seed, disable_tqdm=True)
 
+# %% ../nbs/10_abacus.ipynb #6c83a162
 RECIPE = 'recipe.json'
 
 def is_abacus(folder)->bool:

@@ -253,6 +253,7 @@ def _share(text):
     return x
 _share.__name__ = 'share from 0 to 1'
 
+# %% ../nbs/48_cli.ipynb #8eb4093c
 def agon_command(*args)->list:
     "`agon ARGS` as a command line for a process of its own, with this Python and this package."
     return [sys.executable, '-m', 'agon', *map(str, args)]
@@ -275,7 +276,7 @@ def gridding(args):
     def command(job): return agon_command('grid', args.dir, '--arms', job.arm.name, '--seeds', str(job.seed), '--play', job.name, *options)
     stop = threading.Event()
     with run.interruptible(stop, lambda _: _log('the runs in play end, no other begins; Ctrl-C again kills them')):
-        found = run_grid(jobs, plan, args.dir, command, args.minutes, args.at_once, say=_log, stop=stop)
+        found = run_grid(jobs, plan, args.dir, command, args.minutes, args.at_once, args.run_minutes, _log, stop)
     _show(args, found, f'{len(found["done"])} of {len(jobs)} done, {len(found["failed"])} failed, {len(found["left"])} left\nagon report {args.dir}')
     return 1 if found['failed'] else 0
 
@@ -426,6 +427,7 @@ def _for_experiments(command):
     c.add_argument('--arms', default='grpo,coop,hidden,agon', help='names of arms, with commas (default %(default)s)')
     c.add_argument('--seeds', type=_numbers, default=[0, 1, 2], help='such as 0-7 or 0,3 (default: 0-2)')
     c.add_argument('--minutes', type=float, default=150., help='begin no run that would end later (default %(default)s)')
+    c.add_argument('--run-minutes', type=float, default=60., help='a run that takes longer is killed, and goes on when the line is given again (default %(default)s)')
     c.add_argument('--at-once', type=_positive, default=2, help='runs at a time (default %(default)s)')
     c.add_argument('--preset', default='abacus', choices=['abacus', 'abacus-quick'], help='settings of each run (default %(default)s)')
     for name,kind in (('rounds', _positive), ('lr', float), ('batch', _positive), ('group', _positive), ('eval-every', _positive)): c.add_argument(f'--{name}', type=kind, help='in place of the preset\'s')

@@ -48,7 +48,7 @@ def jobs_of(arms:list, seeds:list)->list:
     return [Job(a, s) for s in seeds for a in map(arm_named, arms) if a.learns or s == seeds[0]]
 
 # %% ../nbs/35_grid.ipynb #7a3a3650
-TURN = ('step', 'round', 'role', 'policy', 'pass1', 'completions/mean_length', 'conversion', 'broken', 'copy', 'leak', 'bonus_share', 'right_with_negative_advantage',
+TURN = ('step', 'round', 'role', 'policy', 'pass1', 'completions/mean_length', 'conversion', 'broken', 'copy', 'leak', 'bonus_share', 'bonus_moved', 'bonus_earned', 'right_with_negative_advantage',
         'frac_reward_zero_std', 'num_tokens', 'draft_tokens_right', 'draft_tokens_wrong', 'challenge_tokens_right', 'challenge_tokens_wrong', 'status/truncated', 'unjudged', 'redrawn/groups', 'redrawn/tokens')
 
 def _short(x):
@@ -74,7 +74,7 @@ def make_card(job:Job, plan:Plan, folder, sampled, greedy)->dict:
     records = read_records(folder) if folder else []
     of = lambda kind: [{k: v for k,v in r.items() if k not in ('schema', 'kind', 'sample')} for r in records if r['kind'] == kind]
     head, end = (of(k)[-1] if of(k) else {} for k in ('header', 'end'))
-    means = dict(cascade=sampled.cascade.means) | {n: s.means for n,s in sampled.alone.items()} | {f'{n}→{n}': s.means for n,s in sampled.selves.items()}
+    means = dict(cascade=sampled.cascade.means) | {n: s.means for n,s in sampled.alone.items()} | {f'{n}→{n}': s.means for n,s in sampled.selves.items()} | {f'{n} best-of-2': found['best-of-2'].means for n,found in sampled.budget.items()}
     return _short(dict(schema=1, arm=job.arm.name, answers=job.arm.answers, players=list(job.arm.policies), seed=job.seed, config=plan.config(), header=head, end=end, policies=policy_hashes(folder) if folder else {},
                        turns=columns(of('turn'), TURN), evals=columns(of('eval'), dict.fromkeys(k for r in of('eval') for k in r)), alarms=[r['text'] for r in of('alarm')], test=report_json(sampled, greedy), means=means, commit=commit()))
 
@@ -97,7 +97,7 @@ def play(job:Job, plan:Plan, grid:str, say:Callable=print)->Path:
         done = train(ps, folder, load_problems('abacus', 'hard[train]', p.pool), load_problems('abacus', 'hard[valid]', p.valid), job.arm, p, job.seed, restart=broken, say=say)
         if not done['finished']: raise ValueError(f'{job.name} was stopped after {done["turns"]} turns; the same line goes on')
         restore_policies(ps, folder)
-    both = evaluate_both(ps, problems, plan.samples, job.arm.rules(base), Sampling(plan.preset.max_tokens, batch=256), base=not job.arm.learns, selves=True, directions=job.arm.directions, budget=True)
+    both = evaluate_both(ps, problems, plan.samples, job.arm.rules(base), Sampling(plan.preset.max_tokens, batch=256), base=not job.arm.learns or job.seed == 0, selves=True, directions=job.arm.directions, budget=True)
     write_card(job.card(grid), make_card(job, plan, folder if job.arm.learns else None, *both))
     return job.card(grid)
 
@@ -106,14 +106,24 @@ def _differences(a, b, at='')->list:
     if isinstance(a, dict) and isinstance(b, dict): return [d for k in {*a, *b} for d in _differences(a.get(k), b.get(k), f'{at}.{k}' if at else k)]
     return [] if a == b else [f'{at}: {a} and {b}']
 
+def _made_of(card)->dict:
+    "What must be the same in all cards of an arm: how it was trained and how it answers, the seed apart."
+    head = card['header']
+    return dict(answers=card['answers'], lr=head.get('lr'), **{k: v for k,v in head.get('card', {}).items() if k != 'seed'})
+
+# %% ../nbs/35_grid.ipynb #684a0f7c
 def read_cards(grid:str, plan:Plan|None=None)->list:
-    "All cards of a grid, by arm and seed. ValueError if they (or the plan) are of different configs, or if there are none."
+    "All cards of a grid, by arm and seed. ValueError if they (or the plan) are of different configs, bases or settings, or if there are none."
     files = sorted((Path(grid)/'cards').glob('*.json'))
     cards = [c|{k: rows_from(c[k]) for k in ('turns', 'evals')} for c in (json.loads(f.read_text()) for f in files)]
     if not cards and plan is None: raise ValueError(f'{grid} has no cards: run agon grid first')
     want = plan.config() if plan else cards[0]['config']
     for f,c in zip(files, cards):
         if found := _differences(want, c['config']): raise ValueError(f'{f.name} is of another config ({"; ".join(sorted(found))}): choose another folder, or the same settings')
+    first = {c['arm']: c for c in reversed(cards)}
+    for f,c in zip(files, cards):
+        if found := _differences(_made_of(first[c['arm']]), _made_of(c)): raise ValueError(f'{f.name} is of another run than {first[c["arm"]]["arm"]}_seed{first[c["arm"]]["seed"]} ({"; ".join(sorted(found))}): move it to a grid of its own')
+    if len(bases := {c['header']['card']['fingerprint'] for c in cards if c['header']}) > 1: raise ValueError(f'{grid} holds cards of {len(bases)} bases ({", ".join(sorted(bases))}): a grid has one')
     return cards
 
 # %% ../nbs/35_grid.ipynb #599de251

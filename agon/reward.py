@@ -22,7 +22,7 @@ def _turned(mine:Verdict, rival:Verdict|None)->bool:
 
 def conversion(lam=.5, # λ: what a conversion pays beyond being right
               )->Callable:
-    "The conversion bonus λ·c(b)·(1 − c(a)), as a TRL reward. `rival_verdict`: the verdict of the draft read, None in a draft turn."
+    "The conversion bonus λ·c(b)·(1 − c(a)), as a TRL reward. `rival_verdict`: the verdict of draft i of the same problem, whether it was read or not; None in a draft turn."
     def conversion_bonus(completions, verdict, rival_verdict, **kwargs):
         return [None if v.correct is None else lam*_turned(v, r) for v,r in zip(verdict, rival_verdict)]
     return conversion_bonus
@@ -30,7 +30,7 @@ def conversion(lam=.5, # λ: what a conversion pays beyond being right
 # %% ../nbs/07_reward.ipynb #af64a2c0
 def tiebreak(tau=.1, # τ: what being shorter pays, when both are right
             )->Callable:
-    "The length tiebreak τ·c(b)·c(a)·[len(b) < len(a)], as a TRL reward. `rival_length`: tokens of the draft read, None in a draft turn."
+    "The length tiebreak τ·c(b)·c(a)·[len(b) < len(a)], as a TRL reward. `rival_length`: tokens of draft i of the same problem, None in a draft turn."
     def length_tiebreak(completions, completion_ids, verdict, rival_verdict, rival_length, **kwargs):
         def pays(ids, v, r, n): return v.correct is True and r is not None and r.correct is True and len(ids) < n
         rows = zip(completion_ids, verdict, rival_verdict, rival_length)
@@ -40,7 +40,7 @@ def tiebreak(tau=.1, # τ: what being shorter pays, when both are right
 # %% ../nbs/07_reward.ipynb #e01c75a9
 def zero_sum(lam=.5, # λ: what the rival's conversion costs
             )->Callable:
-    "The drafter's side of the conversion bonus, −λ·c(b)·(1 − c(a)), as a TRL reward. `reply_verdict`: the verdict of the challenge that read this draft, None in a challenge turn."
+    "The drafter's side of the conversion bonus, −λ·c(b)·(1 − c(a)), as a TRL reward. `reply_verdict`: the verdict of the challenge that answers this draft, None in a challenge turn."
     def lost_to_rival(completions, verdict, reply_verdict, **kwargs):
         return [None if v.correct is None else -lam*(r is not None and _turned(r, v)) for v,r in zip(verdict, reply_verdict)]
     return lost_to_rival
@@ -57,7 +57,7 @@ def added(parts:list,   # Of each reward function its [R]: floats, or None
 def draft_baseline(pays:list, # The other rewards
                    n:int,     # N: rollouts of a problem, one after the other
                   )->Callable:
-    "Minus the mean reward of those rollouts of a problem that read a draft of the same verdict, as a TRL reward."
+    "Minus the mean reward of those rollouts of a problem whose draft has the same verdict, as a TRL reward."
     def minus_baseline(completions, rival_verdict, **kwargs):
         total = added([f(completions=completions, rival_verdict=rival_verdict, **kwargs) for f in pays])
         key = [(i//n, r and r.correct) for i,r in enumerate(rival_verdict)]
@@ -79,7 +79,7 @@ class Reward:
         return f'{self.total:g} = {parts}'
 
 def pay(mine:Verdict,
-        rival:Verdict|None=None, # Verdict of the draft read; None in a draft turn
+        rival:Verdict|None=None, # Verdict of the draft it is paid against; None in a draft turn
         lam=.5, tau=0.,          # λ, τ
         shorter=False,           # Fewer tokens than the draft
        )->Reward|None:           # None: no verdict, so no reward

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['abacus', 'abacus_quick', 'on_abacus', 'on_abacus_quick', 'qwen3_06b_t4', 'qwen3_17b_l4', 'qwen3_4b_a100',
-           'pair_scores', 'installed', 'header', 'turn_line', 'group_sample', 'turn_log', 'keep_best', 'stop_when',
-           'interruptible', 'Preset', 'Setup', 'OutOfMemory', 'out_of_memory', 'train', 'BackgroundRun']
+           'pair_scores', 'installed', 'header', 'turn_line', 'group_sample', 'so_far', 'turn_log', 'keep_best',
+           'stop_when', 'interruptible', 'Preset', 'Setup', 'OutOfMemory', 'out_of_memory', 'train', 'BackgroundRun']
 
 # %% ../nbs/33_run.ipynb #b10f15e9
 import json, os, platform, shutil, signal, subprocess, sys, threading, time, traceback
@@ -69,16 +69,22 @@ def group_sample(noted:dict, n:int)->list:
                  verdict=str(t.verdicts[i]), rival=t.rivals[i][0] and str(t.rivals[i][0]), rewards={k: v[i] for k,v in noted['rewards'].items()}, advantage=noted['advantages'][i])
             for i in range(min(n, len(t.rollouts)))]
 
+# %% ../nbs/33_run.ipynb #3a532135
+def so_far(folder:str, step:int)->tuple: # turns, evaluations, seconds
+    "What a run's log holds up to an optimiser step: what a run that goes on from there has behind it."
+    turns, evals = ([r for r in rs if r['step'] <= step] for rs in by_kind(folder, 'turn', 'eval'))
+    return turns, evals, max((r['seconds'] for r in turns), default=0.)
+
 # %% ../nbs/33_run.ipynb #3dd80382
-def turn_log(trainer, say:Callable, minutes:float|None, watch=ALARMS, earlier=()):
-    "A callback that writes each turn and evaluation to the run's log, says it in a line, and rings the alarms."
+def turn_log(trainer, say:Callable, minutes:float|None, watch=ALARMS, before=((), (), 0.)):
+    "A callback that writes each turn and evaluation to the run's log, says it in a line, and rings the alarms. `before`: what `so_far` gives."
     from transformers import TrainerCallback
-    turns, folder, began = list(earlier), trainer.args.output_dir, []
-    rung, evals = set(), []
+    (turns, evals), spent, folder, began = map(list, before[:2]), before[2], trainer.args.output_dir, []
+    rung, clock = set(), lambda: spent+time.monotonic()-began[0] # of the run, over all its processes
     def left(state):
-        spent, done = time.monotonic()-began[0], state.global_step-began[1]
-        by_turns = spent/max(done, 1)*(state.max_steps-state.global_step)
-        return by_turns if minutes is None else max(0., min(by_turns, minutes*60-spent))
+        here, done = time.monotonic()-began[0], state.global_step-began[1]
+        by_turns = here/max(done, 1)*(state.max_steps-state.global_step)
+        return by_turns if minutes is None else max(0., min(by_turns, minutes*60-here))
     class TurnLog(TrainerCallback):
         def on_train_begin(self, args, state, control, **kwargs):
             began.extend((time.monotonic(), state.global_step))
@@ -89,7 +95,7 @@ def turn_log(trainer, say:Callable, minutes:float|None, watch=ALARMS, earlier=()
             if 'loss' not in logs or trainer.noted is None: return
             turn = trainer.noted['turn']
             norm = sum(p.detach().float().square().sum().item() for n,p in adapter_params(trainer.policies.model, turn.policy) if 'lora_B' in n)**.5
-            r = dict(step=state.global_step, round=(state.global_step-1)//steps_of_turn(args)//2, role=str(turn.role), policy=turn.policy, adapter_norm=norm, seconds=time.monotonic()-began[0],
+            r = dict(step=state.global_step, round=(state.global_step-1)//steps_of_turn(args)//2, role=str(turn.role), policy=turn.policy, adapter_norm=norm, seconds=clock(),
                      **{k: v for k,v in logs.items() if k != 'total_flos' and k.count('/') < 2})
             turns.append(r)
             append_record(folder, 'turn', **r, sample=group_sample(trainer.noted, trainer.num_generations))
@@ -102,7 +108,7 @@ def turn_log(trainer, say:Callable, minutes:float|None, watch=ALARMS, earlier=()
                 rung.add(why)
         def evaluated(self, state, logs):
             found = {k.removeprefix('eval_'): v for k,v in logs.items() if k.startswith('eval_')}
-            append_record(folder, 'eval', step=state.global_step, seconds=time.monotonic()-began[0] if began else None, **found)
+            append_record(folder, 'eval', step=state.global_step, seconds=clock() if began else None, **found)
             evals.append(found)
             self.ring(state, alarms(evals, EVAL_ALARMS))
             say(f'evaluation after turn {state.global_step}: cascade {found["cascade/pass1"]:.3f}, ' + ', '.join(f'{n} {found[f"{n}/pass1"]:.3f}' for n in trainer.policies.names))
@@ -216,8 +222,7 @@ def _over(t, folder, before)->dict|None:
     if state['global_step'] < t.args.max_steps: return None
     restore_policies(t.policies, before)
     if t.is_world_process_zero(): save_policies(t.policies, folder)
-    seconds = sum(r.get('seconds') or 0. for r in by_kind(folder, 'end')[0])
-    return dict(turns=state['global_step'], seconds=seconds, stopped=False, finished=True, best=state['best_metric'], best_turn=state['best_global_step'])
+    return dict(turns=state['global_step'], seconds=so_far(folder, state['global_step'])[2], stopped=False, finished=True, best=state['best_metric'], best_turn=state['best_global_step'])
 
 # %% ../nbs/33_run.ipynb #57ab2fb1
 class OutOfMemory(RuntimeError):
@@ -267,13 +272,13 @@ def train(ps:Policies,
     if done := _over(t, folder, before):
         say(f'{folder} has had its {p.rounds} rounds: more rounds go on from there, a restart begins anew')
         return done
-    began, earlier = time.monotonic(), read_run(folder).to_dict('records') if before else []
+    began, behind = time.monotonic(), so_far(folder, int(before.name.split('-')[1])) if before else ((), (), 0.)
     t.remove_callback(PrinterCallback) # our line is enough
-    t.add_callback(turn_log(t, say, p.minutes, watch, earlier)); t.add_callback(keep_best(t))
+    t.add_callback(turn_log(t, say, p.minutes, watch, behind)); t.add_callback(keep_best(t))
     t.add_callback(stop_when(lambda state: stop.is_set() or (p.minutes is not None and time.monotonic()-began > 60*p.minutes)))
     if p.patience: t.add_callback(EarlyStoppingCallback(p.patience))
     with interruptible(stop, say), redirect_stdout(sys.stderr), out_of_memory(t): t.train(resume_from_checkpoint=before and str(before))
-    return _ended(t, folder, time.monotonic()-began, stop.is_set())
+    return _ended(t, folder, behind[2]+time.monotonic()-began, stop.is_set())
 
 # %% ../nbs/33_run.ipynb #22e25d77
 class BackgroundRun:

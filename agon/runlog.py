@@ -133,9 +133,10 @@ def alarms(turns:list, # Turn records so far, the newest last
 
 # %% ../nbs/08_runlog.ipynb #68afa1ed
 def collapsed(evals:list)->str|None:
-    "Two policies' next-token distributions are closer than they were at the start."
-    for k in (k for k in evals[-1] if k.endswith('/js')):
-        first = next((e[k] for e in evals if e.get(k) is not None), None)
-        if len(evals) > 1 and evals[-1][k] is not None and evals[-1][k] < first: return f'{k[:-3]} have grown together: their next-token distributions are {evals[-1][k]:.4f} apart, and were {first:.4f} at the start'
+    "Two policies' next-token distributions are closer than they were at the start, or less than half as far apart as they have been."
+    for k in (k for k,x in evals[-1].items() if k.endswith('/js') and x is not None):
+        was = [e[k] for e in evals if e.get(k) is not None]
+        now, first, most = was[-1], was[0], max(was)
+        if now < first or now < most/2: return f'{k[:-3]} have grown together: their next-token distributions are {now:.4f} apart; they were {first:.4f} at the start and {most:.4f} at most'
 
 EVAL_ALARMS = (collapsed,)

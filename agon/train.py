@@ -5,10 +5,10 @@
 # %% auto #0
 __all__ = ['BONUSES', 'CROSSED', 'Drawn', 'to_json', 'drawn_from', 'dealt', 'problems_in', 'as_rows', 'flat_groups',
            'drawn_again', 'given_turn', 'draw_turn', 'span_of', 'steps_of_turn', 'place_in_round', 'place', 'laddered',
-           'climb', 'turn_rows', 'turn_counts', 'pair_counts', 'added_up', 'note_turn', 'policy_groups', 'Drifted',
-           'Diverged', 'Kept', 'carry_over', 'served', 'check_processes', 'check_engine', 'trainer_class', 'named',
-           'run_card', 'save_round', 'load_round', 'check_card', 'end_processes', 'last_checkpoint', 'agon_config',
-           'rewards_of', 'check_options', 'agon_trainer']
+           'climb', 'turn_rows', 'without_bonuses', 'turn_counts', 'pair_counts', 'added_up', 'note_turn',
+           'policy_groups', 'Drifted', 'Diverged', 'Kept', 'carry_over', 'served', 'check_processes', 'check_engine',
+           'trainer_class', 'named', 'run_card', 'save_round', 'load_round', 'check_card', 'end_processes',
+           'last_checkpoint', 'agon_config', 'rewards_of', 'check_options', 'agon_trainer']
 
 # %% ../nbs/22_train.ipynb #4aa1a8ee
 import json, os
@@ -23,7 +23,7 @@ from pathlib import Path
 import torch
 from .arms import Arm, agon
 from .core import Exchange, Problem, Role, Rollout, Status, Verdict
-from .game import Rules, challenge_chats, draft_all, duel_counts, settle
+from .game import Rules, challenge_chats, draft_all, drafts_read, duel_counts, settle
 from .parse import Summary
 from .policy import Policies, adapter_params, restore_policies
 from .reward import added, advantages, conversion, correctness, draft_baseline, tiebreak, zero_sum
@@ -176,20 +176,28 @@ def turn_rows(trainer, inputs:list)->list:
 # %% ../nbs/22_train.ipynb #77dd4876
 BONUSES = ('conversion_bonus', 'length_tiebreak', 'lost_to_rival')
 
+def without_bonuses(turn:Drawn, rewards:dict, weights:dict, n:int)->list: # [R]
+    "What a turn's rollouts would have earned at λ = τ = 0. The finer baseline is taken off anew."
+    kept = {k: x for k,x in rewards.items() if k not in BONUSES}
+    if 'minus_baseline' in kept: kept['minus_baseline'] = draft_baseline([lambda **_: rewards['correctness']], n)(completions=(), rival_verdict=[v for v,_ in turn.rivals])
+    return added(kept.values(), [weights[k] for k in kept])
+
 def turn_counts(turn:Drawn, adv:list, rewards:dict, weights:dict, n:int)->dict:
     "(sum, count) of each measure of a turn by itself. `adv`: [R] TRL's advantages; `rewards`: {name: [R]}, None without a verdict."
     judged = [(v.correct, x) for v,x in zip(turn.verdicts, adv) if v.correct is not None]
     out = dict(pass1=[c for c,_ in judged], unjudged=[v.correct is None for v in turn.verdicts], right_with_negative_advantage=[x < 0 for c,x in judged if c])
     out |= {f'status/{s}': [v.status is s for v in turn.verdicts] for s in {v.status for v in turn.verdicts}}
-    total = lambda names: added([rewards[k] for k in names], [weights[k] for k in names])
-    with_, without = (sum(map(abs, advantages(total(k), n))) for k in (list(rewards), [k for k in rewards if k not in BONUSES]))
-    return {k: (float(sum(x)), len(x)) for k,x in out.items()}|dict(bonus_share=(with_-without, with_))
+    if 'conversion_bonus' in rewards and turn.role is Role.CHALLENGER: out |= dict(bonus_earned=[x > 0 for x in rewards['conversion_bonus'] if x is not None])
+    size = lambda xs: sum(map(abs, xs))
+    paid, bare = (advantages(x, n) for x in (added(rewards.values(), [weights[k] for k in rewards]), without_bonuses(turn, rewards, weights, n)))
+    return {k: (float(sum(x)), len(x)) for k,x in out.items()}|dict(bonus_share=(size(paid)-size(bare), size(paid)), bonus_moved=(size(a-b for a,b in zip(paid, bare)), size(paid)))
 
 CROSSED = ('leak', 'leak_chance', 'no_summary', 'cut')
 
 def pair_counts(base, rules:Rules, draft:Drawn, turn:Drawn)->dict:
     "(sum, count) of what two turns show together, as `game` counts it; of what crossed only where something was to cross."
-    duels, exchange = [settle(rules, *x) for x in zip(turn.problems, draft.rollouts, draft.verdicts, turn.summaries, turn.rollouts, turn.verdicts, strict=True)], rules.summarise is not None
+    read, exchange = drafts_read(rules, turn.problems, draft.rollouts), rules.summarise is not None
+    duels = [settle(rules, *x) for x in zip(turn.problems, draft.rollouts, draft.verdicts, turn.summaries, turn.rollouts, turn.verdicts, read, strict=True)]
     counts = {k: v for k,v in duel_counts(duels).items() if k not in ('draft', 'challenge') and (exchange or k not in CROSSED)}
     if not exchange: return counts
     lengths = [len(base.tokenizer(s.text, add_special_tokens=False).input_ids) for s in turn.summaries if s.text is not None]
