@@ -292,7 +292,7 @@ def reporting(args):
 def replaying(args):
     "agon replay: what was drafted, summarised, answered and paid."
     from agon.report import replay
-    _show(args, found := replay(args.run, args.round, args.problem), found['text'])
+    _show(args, found := replay(args.run, args.round, args.problem, args.rollout), found['text'])
 
 # %% ../nbs/48_cli.ipynb #8f24f610
 def auditing(args):
@@ -439,10 +439,11 @@ def _for_experiments(command):
     c = command('report', reporting, 'Tables and figures of a grid in one HTML page; --json prints for each arm its seeds, pass@1, interval, tokens and the base\'s pass@1.\n\n  agon report nbs/evidence', common=False)
     c.add_argument('dir', help='folder of the grid')
     c.add_argument('--out', help='the page (default: DIR/report.html)')
-    c = command('replay', replaying, 'A group of a run, as it was logged: what was read, written, judged, paid.\n\n  agon replay runs/agon --round 3', common=False)
+    c = command('replay', replaying, 'A round of a run, as it was logged: what was read, written, judged, paid.\n\n  agon replay runs/agon --round 3', common=False)
     c.add_argument('run', help='folder of a run')
     c.add_argument('--round', type=int, default=0, help='round, from 0 (default %(default)s)')
-    c.add_argument('--problem', type=int, default=0, help='rollout of the logged group, from 0 (default %(default)s)')
+    c.add_argument('--problem', type=int, default=0, help='problem of the round, from 0 (default %(default)s)')
+    c.add_argument('--rollout', type=int, default=0, help='rollout of problem 0, whose whole group is logged; of the others the first is (default %(default)s)')
 
 # %% ../nbs/48_cli.ipynb #6641261f
 def _for_keepers(command):

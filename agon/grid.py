@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['TURN', 'Plan', 'Job', 'jobs_of', 'columns', 'rows_from', 'policy_hashes', 'make_card', 'write_card', 'play',
-           'read_cards', 'failures', 'run_grid']
+           'read_cards', 'asked_for', 'failures', 'run_grid']
 
 # %% ../nbs/35_grid.ipynb #eb553693
 import hashlib, json, os, subprocess, threading, time
@@ -72,7 +72,7 @@ def policy_hashes(folder)->dict:
 def make_card(job:Job, plan:Plan, folder, sampled, greedy)->dict:
     "The card of a finished run. `folder`: of the run; None for an untrained pair."
     records = read_records(folder) if folder else []
-    of = lambda kind: [{k: v for k,v in r.items() if k not in ('schema', 'kind', 'sample')} for r in records if r['kind'] == kind]
+    of = lambda kind: [{k: v for k,v in r.items() if k not in ('schema', 'kind', 'sample', 'others')} for r in records if r['kind'] == kind]
     head, end = (of(k)[-1] if of(k) else {} for k in ('header', 'end'))
     means = dict(cascade=sampled.cascade.means) | {n: s.means for n,s in sampled.alone.items()} | {f'{n}→{n}': s.means for n,s in sampled.selves.items()} | {f'{n} best-of-2': found['best-of-2'].means for n,found in sampled.budget.items()}
     return _short(dict(schema=1, arm=job.arm.name, answers=job.arm.answers, players=list(job.arm.policies), seed=job.seed, config=plan.config(), header=head, end=end, policies=policy_hashes(folder) if folder else {},
@@ -127,9 +127,20 @@ def read_cards(grid:str, plan:Plan|None=None)->list:
     return cards
 
 # %% ../nbs/35_grid.ipynb #599de251
+def asked_for(grid, jobs=())->list:
+    "Names of all runs that were ever asked of a grid, these included."
+    note = Path(grid)/'asked.json'
+    names = sorted({*(json.loads(note.read_text()) if note.is_file() else ()), *(j.name for j in jobs)})
+    if jobs:
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text(json.dumps(names)+'\n')
+    return names
+
 def failures(grid)->dict:
-    "name -> how its last try ended, for runs without a card."
-    return {f.stem: json.loads(f.read_text()) for f in sorted((Path(grid)/'failed').glob('*.json'))}
+    "name -> how its last try ended, for runs that were asked for and have no card."
+    ended = {f.stem: json.loads(f.read_text()) for f in sorted((Path(grid)/'failed').glob('*.json'))}
+    left = [n for n in asked_for(grid) if n not in ended and not (Path(grid)/'cards'/f'{n}.json').is_file()]
+    return ended|{n: dict(code=None, said='not played to its end yet') for n in left}
 
 # %% ../nbs/35_grid.ipynb #57cf8656
 def _try(job, grid, command, limit)->dict|None:
@@ -155,6 +166,7 @@ def run_grid(jobs:list, plan:Plan, grid:str, command:Callable, # Job -> command 
              minutes=150., at_once=2, limit=60., say:Callable=print, stop:threading.Event|None=None)->dict: # done, failed, left: names
     "Run what has no card yet."
     if jobs and (Path(grid)/'cards').is_dir(): read_cards(grid, plan)
+    asked_for(grid, jobs)
     todo, began, longest, lock = [j for j in jobs if not j.card(grid).is_file()], time.monotonic(), [0.], threading.Lock()
     done, failed = [j.name for j in jobs if j not in todo], []
     def one(job):

@@ -240,16 +240,21 @@ def report_page(cards:list, failed:dict, out:str)->str:
     return str(out)
 
 # %% ../nbs/36_report.ipynb #78531fae
-def replay(run:str, round:int, problem=0)->dict:
-    "One rollout of each turn of a round: texts, verdicts, rewards with their parts, advantages. ValueError that says which rounds and rollouts there are."
+def _logged(t, problem, rollout)->dict:
+    "A rollout of a turn's record: of problem 0 any of its group, of the others the first."
+    of = [t['sample'], *([o] for o in t.get('others', []))]
+    if not 0 <= problem < len(of): raise ValueError(f'of problems the log holds 0 to {len(of)-1}: there is no {problem}')
+    if not 0 <= rollout < len(of[problem]): raise ValueError(f'of problem {problem} the log holds the rollouts 0 to {len(of[problem])-1}: there is no {rollout}')
+    return of[problem][rollout]
+
+def replay(run:str, round:int, problem=0, rollout=0)->dict:
+    "One rollout of each turn of a round: texts, verdicts, rewards with their parts, advantages. ValueError that says which rounds, problems and rollouts there are."
     turns = [r for r in read_records(run) if r['kind'] == 'turn']
     here = [t for t in turns if t['round'] == round]
     if not here: raise ValueError(f'{run} has no round {round}: there are {turns[0]["round"]} to {turns[-1]["round"]}' if turns else f'{run} has no turns yet')
-    n = min(len(t['sample']) for t in here)
-    if not 0 <= problem < n: raise ValueError(f'a logged group holds {n} rollouts: give 0 to {n-1}')
-    shown = [dict(policy=t['policy'], role=t['role'])|t['sample'][problem] for t in here]
+    shown = [dict(policy=t['policy'], role=t['role'])|_logged(t, problem, rollout) for t in here]
     lines = [f'round {round}: {shown[0]["problem"]} (gold {shown[0]["gold"]})']
     for s in shown:
         lines += [f'{s["policy"]} {s["role"]}'] + [f'  read: {s["summary"]}']*(s['summary'] is not None) + [f'  wrote ({s["tokens"]} tokens): {s["text"]}', f'  {s["verdict"]}',
-                  '  paid: ' + ' + '.join(f'{v} {k}' for k,v in s['rewards'].items()) + f', advantage {s["advantage"]:.2f}']
+                  '  paid: ' + ' + '.join(f'{v} {k}' for k,v in s['rewards'].items()) + f', advantage {s["advantage"]:.2f}' + (f' (draft {s["rival"]})' if s['rival'] else '')]
     return dict(round=round, turns=shown, text='\n'.join(lines))

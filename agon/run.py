@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['abacus', 'abacus_quick', 'on_abacus', 'on_abacus_quick', 'qwen3_06b_t4', 'qwen3_17b_l4', 'qwen3_4b_a100',
-           'pair_scores', 'installed', 'header', 'turn_line', 'group_sample', 'so_far', 'turn_log', 'keep_best',
+           'pair_scores', 'installed', 'header', 'turn_line', 'sampled', 'samples', 'so_far', 'turn_log', 'keep_best',
            'stop_when', 'interruptible', 'Preset', 'Setup', 'OutOfMemory', 'out_of_memory', 'train', 'BackgroundRun']
 
 # %% ../nbs/33_run.ipynb #b10f15e9
@@ -62,12 +62,16 @@ def turn_line(r:dict, total:int, left:float|None)->str:
     return (f'turn {r["step"]}/{total} {_bar(r["step"], total)} · round {r["round"]} · {r["policy"]} {r["role"]:10}' + part('pass1', 'pass@1') + part('reward', 'reward') + part('completions/mean_length', 'tokens', '.0f')
             + part('grad_norm', 'gradient', '.3f') + part('conversion', 'conversion') + part('broken', 'break') + part('copy', 'copy') + eta)
 
-def group_sample(noted:dict, n:int)->list:
-    "The first problem's group, rollout by rollout: what was read, written, judged, paid."
+def sampled(noted:dict, rows)->list:
+    "These rollouts of a turn: what was read, written, judged, paid."
     t = noted['turn']
     return [dict(problem=t.problems[i].question, gold=t.problems[i].answer, summary=t.summaries[i] and t.summaries[i].text, text=t.rollouts[i].text, tokens=t.rollouts[i].length,
-                 verdict=str(t.verdicts[i]), rival=t.rivals[i][0] and str(t.rivals[i][0]), rewards={k: v[i] for k,v in noted['rewards'].items()}, advantage=noted['advantages'][i])
-            for i in range(min(n, len(t.rollouts)))]
+                 verdict=str(t.verdicts[i]), rival=t.rivals[i][0] and str(t.rivals[i][0]), rewards={k: v[i] for k,v in noted['rewards'].items()}, advantage=noted['advantages'][i]) for i in rows]
+
+def samples(noted:dict, n:int)->dict:
+    "What the log keeps of a turn's rollouts: the first problem's whole group, and of each other problem the first."
+    rows = range(len(noted['turn'].rollouts))
+    return dict(sample=sampled(noted, rows[:n]), others=sampled(noted, rows[n::n]))
 
 # %% ../nbs/33_run.ipynb #3a532135
 def so_far(folder:str, step:int)->tuple: # turns, evaluations, seconds
@@ -98,7 +102,7 @@ def turn_log(trainer, say:Callable, minutes:float|None, watch=ALARMS, before=(()
             r = dict(step=state.global_step, round=(state.global_step-1)//steps_of_turn(args)//2, role=str(turn.role), policy=turn.policy, adapter_norm=norm, seconds=clock(),
                      **{k: v for k,v in logs.items() if k != 'total_flos' and k.count('/') < 2})
             turns.append(r)
-            append_record(folder, 'turn', **r, sample=group_sample(trainer.noted, trainer.num_generations))
+            append_record(folder, 'turn', **r, **samples(trainer.noted, trainer.num_generations))
             say(turn_line(r, state.max_steps, left(state)))
             self.ring(state, alarms(turns, watch))
         def ring(self, state, found):

@@ -186,9 +186,9 @@ def sample_html(s, names):
     paid = ' + '.join(f'{v:g} {k}' for k,v in s['rewards'].items() if v is not None) or 'nothing: no verdict'
     return f'<div>{badge(s["policy"], s["role"], names)}{read}{reply_html(s["text"])}<p class="agon-verdict">{html.escape(str(s["verdict"]))}<br>paid {html.escape(paid)}, advantage {s["advantage"]:+.2f}</p></div>'
 
-def round_html(run, round, problem=0):
+def round_html(run, round, rollout=0):
     "The duel of one round of a run, side by side."
-    seen = replay(run, round, problem)['turns']
+    seen = replay(run, round, rollout=rollout)['turns']
     names = tuple(sorted({t['policy'] for t in seen}))
     return as_text(seen[0]['problem']) + '<div style="display:grid;grid-template-columns:repeat(auto-fit,minmax(18em,1fr));gap:1em">' + ''.join(sample_html(t, names) for t in seen) + '</div>'
 
@@ -272,11 +272,11 @@ def replay_page(studio):
             if not turns: raise ValueError(f'{name} has no turns yet')
             return gr.update(maximum=max(1, turns[-1]['round']), value=0), figure_html(plot_run(turns, evals)), *at_round(name, 0, 0)
         except (ValueError, KeyError, OSError) as e: return gr.skip(), '', trouble(e), '', ''
-    def at_round(name, r, problem):
+    def at_round(name, r, rollout):
         if name is None: return 'Choose a run.', '', ''
         try:
             folder = found()[name]
-            return '', strip_html(*by_kind(folder, 'turn'), int(r)), round_html(folder, int(r), int(problem))
+            return '', strip_html(*by_kind(folder, 'turn'), int(r)), round_html(folder, int(r), int(rollout))
         except (ValueError, KeyError, OSError) as e: return trouble(e), '', ''
     pick.change(opened, pick, [at, curves, note, strip, shown], api_visibility='private')
     for s in (at, which): s.change(at_round, [pick, at, which], [note, strip, shown], show_progress='hidden', api_visibility='private')
