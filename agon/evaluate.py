@@ -106,7 +106,9 @@ def apart(ps:Policies, a:str, b:str, drafts:dict, correct:dict, said:dict, direc
     shared = lambda x, y: sum(p and q for p,q in zip(x, y))/n if (n := sum(p or q for p,q in zip(x, y))) else None
     out = dict(gap_draft=float(np.mean([c for c in correct[a] if c is not None]) - np.mean([c for c in correct[b] if c is not None])), disagreement=differ(said[a], said[b]), error_overlap=shared(wrong[a], wrong[b]),
                js=js_distance(ps, a, b, [*drafts[a][::k][:8], *drafts[b][::k][:8]], s.temperature or 1.))
-    if (a, b) in directions and (b, a) in directions: out |= dict(gap_challenge=directions[b,a].pass1 - directions[a,b].pass1)
+    won = {d: x.pass1 for d,x in directions.items()}
+    if (a, b) in won and (b, a) in won: out |= dict(gap_crossed=won[b,a]-won[a,b]) # as challengers, each of the other's drafts
+    if (a, a) in won and (b, b) in won: out |= dict(gap_challenge=(won[a,a]-won[a,b]+won[b,a]-won[b,b])/2) # each of the same drafts
     if k > 1: out |= dict(disagreement_self=(differ(said[a], shifted(said[a])) + differ(said[b], shifted(said[b])))/2)
     return out
 

@@ -101,10 +101,11 @@ def challenge_chats(base:Base, rules:Rules, problems, drafts, s:Sampling)->list:
 
 def challenge_all(ps:Policies, name:str|None, problems, drafts, rules:Rules, s:Sampling, judged=None)->list:
     "One challenge of each draft, settled: a list of `Duel`s. `judged`: the drafts' verdicts, where they are known."
-    chats = challenge_chats(ps.base, rules, problems, drafts, s)
+    read = drafts_read(rules, problems, drafts)
+    chats = [challenge_chat(ps.base, rules, p, d, s) for p,d in zip(problems, read, strict=True)]
     answers = sample(ps, name, [c for c,_ in chats], s.at('challenge'), Role.CHALLENGER)
     va, vb = judged or verify_all(rules.verify, drafts, problems), verify_all(rules.verify, answers, problems)
-    return [settle(rules, *x) for x in zip(problems, drafts, va, [m for _,m in chats], answers, vb, drafts_read(rules, problems, drafts))]
+    return [settle(rules, *x) for x in zip(problems, drafts, va, [m for _,m in chats], answers, vb, read)]
 
 # %% ../nbs/20_game.ipynb #6590350c
 def _hits(hits:list)->tuple: return float(sum(hits)), len(hits)

@@ -79,8 +79,12 @@ def _rate(cards, k): return _mean([d['rates'].get(k) for c in cards for d in _tr
 
 # %% ../nbs/36_report.ipynb #d9e3de5b
 def _gain(cards):
-    "What the cascade brings over its challenger alone; None where one policy answers alone, or where a challenger never drafts."
-    return _mean([d['pass1'] - c['test'][way.split('→')[1]]['pass1'] for c in cards if c['answers'] == 'cascade' and not _fixed(c) for way,d in c['test']['cascade']['directions'].items()])
+    "What a cascade brings over its challenger alone, where that one learns; None where one policy answers alone, or where its work alone is not what it learnt."
+    def of(c):
+        if c['answers'] != 'cascade' or _fixed(c) or _part(c, 'header', 'card', 'worked'): return []
+        still = _part(c, 'header', 'frozen') or ()
+        return [d['pass1']-c['test'][n]['pass1'] for way,d in c['test']['cascade']['directions'].items() for n in [way.split('→')[1]] if n not in still]
+    return _mean([x for c in cards for x in of(c)])
 
 def _gap_challenge(cards):
     "A − B as challengers of the same drafts: A's own, and B's own."
@@ -129,22 +133,22 @@ def reading(cards:list)->list:
 
 # %% ../nbs/36_report.ipynb #db464028
 def contrast(cards:list, weights:dict)->dict:
-    "A weighted sum of arms on the seeds that all of them have: its mean, its interval, how many seeds are above nothing, its p."
+    "A weighted sum of arms on the seeds that all of them have: its mean, its interval, each seed's, and how many are above 0."
     by = {(c['arm'], c['seed']): np.array(c['means'][c['answers']]) for c in cards}
     seeds = sorted({s for _,s in by if all((a, s) in by for a in weights)})
-    if not seeds: return dict(seeds=0, difference=None, ci95=None, ahead=None, p=None)
+    if not seeds: return dict(seeds=0, difference=None, ci95=None, each=[], ahead=None)
     d = np.array([sum(w*by[a,s] for a,w in weights.items()) for s in seeds])
     each = np.nanmean(d, 1)
-    return dict(seeds=len(seeds), difference=float(each.mean()), ci95=seeds_ci(d), ahead=f'{int((each > 0).sum())} of {len(seeds)}', p=sign_flip_p(each))
+    return dict(seeds=len(seeds), difference=float(each.mean()), ci95=seeds_ci(d), each=each.tolist(), ahead=f'{int((each > 0).sum())} of {len(seeds)}')
 
 # %% ../nbs/36_report.ipynb #9a1641dd
-ASKED = (('agon', 'coop', 'does competition add to exchange?'), ('agon', 'hidden', 'does exchange add to competition?'), ('agon', 'grpo', 'does the pair beat one policy at equal compute?'),
+ASKED = (('agon', 'coop', 'does competition add to exchange?'), ('agon', 'hidden', 'does exchange add to competition?'), ('agon', 'grpo', 'does the pair beat one policy at equal rollouts?'),
          ('agon', 'agon_fixed', 'does rotation help?'), ('coop', 'pair', 'does exchange alone help?'), ('hidden', 'pair', 'does competition alone help?'))
 
 def compared(cards:list, asked=ASKED)->list:
     "For each question: the difference of two arms, with p corrected for all the questions."
     out = [dict(a=a, b=b, question=question)|contrast(cards, {a: 1, b: -1}) for a,b,question in asked]
-    return [o|dict(p_holm=p) for o,p in zip(out, holm([o['p'] for o in out]))]
+    return [o|dict(p_holm=p) for o,p in zip(out, holm([sign_flip_p(o['each']) for o in out]))]
 
 # %% ../nbs/36_report.ipynb #d3bb8cc6
 TWO_BY_TWO = {'competition (mean of with and without exchange)': dict(agon=.5, hidden=.5, coop=-.5, pair=-.5), 'exchange (mean of with and without competition)': dict(agon=.5, coop=.5, hidden=-.5, pair=-.5),
