@@ -423,6 +423,7 @@ def agon_config(folder:str, **options):
                 per_device_train_batch_size=128, gradient_accumulation_steps=1, num_generations=8, max_completion_length=256, temperature=1., top_p=1., top_k=0,
                 beta=0., loss_type='dr_grpo', scale_rewards='group', weight_decay=0., max_grad_norm=1., adam_beta2=.95, logging_steps=1, save_strategy='no', report_to=[],
                 remove_unused_columns=False, gradient_checkpointing=False, disable_tqdm=True, logging_nan_inf_filter=False, ddp_find_unused_parameters=True)
+    ours |= dict(per_device_eval_batch_size=options.get('num_generations', ours['num_generations'])) # TRL wants whole groups there too; our evaluation reads no batch
     config = GRPOConfig(**ours|options)
     if config.device == torch.device('cpu:0'): config.__dict__['_setup_devices'] = torch.device('cpu') # several processes on CPUs: torch can't load an optimiser's state to a place called cpu:0
     return config
