@@ -19,7 +19,7 @@ from .arms import Arm, agon
 from .evaluate import evaluate
 from .policy import Policies, adapter_bytes, adapter_params, restore_policies, save_policies
 from .rollout import Sampling
-from .runlog import ALARMS, EVAL_ALARMS, LOG, alarms, append_record, by_kind, commit, read_run
+from .runlog import ALARMS, EVAL_ALARMS, LOG, alarms, append_record, by_kind, commit
 from .train import agon_config, agon_trainer, check_card, last_checkpoint, named, run_card, steps_of_turn
 
 # %% ../nbs/33_run.ipynb #f0d989a3
